@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
 #include "reader/capture/account.h"
 
 #include <errno.h>
@@ -154,6 +156,36 @@ static int take_gaps(struct account *a, const struct ts_json *root)
 	return 0;
 }
 
+static void take_damage(struct account_damage *d, const struct ts_json *root)
+{
+	const struct ts_json *o = ts_json_member(root, "damage", TS_JSON_OBJECT);
+
+	*d = (struct account_damage){
+		.nr_places = ts_json_number(o, "places"),
+		.bytes = ts_json_number(o, "bytes"),
+		.nr_doubtful = ts_json_number(o, "doubtful_records"),
+	};
+}
+
+void account_put_damage(struct ts_json **note, const struct account_damage *d)
+{
+	struct account_damage before;
+	struct ts_json *o;
+
+	if (!d->nr_places)
+		return;
+	if (!*note) {
+		*note = ts_json_new();
+		ts_json_put_text(*note, "program", PACKAGE_STRING);
+	}
+	take_damage(&before, *note);
+	ts_json_put_text(*note, "state", "repaired");
+	o = ts_json_put_object(*note, "damage");
+	ts_json_put_number(o, "places", before.nr_places + d->nr_places);
+	ts_json_put_number(o, "bytes", before.bytes + d->bytes);
+	ts_json_put_number(o, "doubtful_records", before.nr_doubtful + d->nr_doubtful);
+}
+
 static int take_note(struct account *a, const struct ts_json *root)
 {
 	const char *state = ts_json_text(root, "state");
@@ -169,6 +201,7 @@ static int take_note(struct account *a, const struct ts_json *root)
 	a->flush_ns = ts_json_number(root, "flush_ns");
 	a->own_samples = ts_json_number(ts_json_member(root, "self", TS_JSON_OBJECT), "samples");
 	a->is_exact = ts_json_is_true(ledger, "counted_by_kernel");
+	take_damage(&a->damage, root);
 	rc = take_absences(a, root);
 	if (!rc)
 		rc = take_gaps(a, root);

@@ -48,6 +48,12 @@ struct account_gap {		 /* names and maps may be missing; on the clock of the rec
 	uint64_t from_ns, to_ns; /* to_ns 0: until the end */
 };
 
+struct account_damage {	      /* of a capture that was made of damaged ones */
+	uint64_t nr_places;   /* damaged places and records */
+	uint64_t bytes;	      /* left out there */
+	uint64_t nr_doubtful; /* records of damaged chunks that were copied */
+};
+
 struct account {
 	bool is_complete;		/* the recording ended cleanly */
 	struct account_stream *streams; /* owned; only when complete */
@@ -61,6 +67,7 @@ struct account {
 	size_t nr_absences;
 	struct account_gap *gaps; /* owned; times after a loss of side-band */
 	size_t nr_gaps;
+	struct account_damage damage;
 	uint64_t own_samples; /* samples of the recorder itself */
 	uint64_t flush_ns;    /* --flush; 0: the note does not have it */
 };
@@ -91,6 +98,11 @@ int account_take(struct account *ret, const struct ts_json *note);
 int account_note(const struct capture *c, struct ts_json **ret);
 /* The same from a text, with the errors and the offset of ts_json_parse(). */
 int account_note_parse(struct ts_json **ret, const char *text, size_t len, size_t *ret_offset);
+/*
+ * Adds damage to the note of a capture that is made of damaged ones; *note NULL: makes a note. The
+ * capture counts as repaired. Without damage nothing changes.
+ */
+void account_put_damage(struct ts_json **note, const struct account_damage *d);
 /*
  * Compares one stream of the note with the capture. *ret_missing_bytes: so many bytes of its end
  * are missing.

@@ -59,6 +59,24 @@ size_t damage_kept(const struct damage *d)
 	return ts_min(d->nr, DAMAGE_MAX);
 }
 
+uint64_t damage_bytes(const struct damage *d)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < damage_kept(d); i++)
+		bytes += d->items[i].bytes;
+	return bytes;
+}
+
+uint64_t damage_doubtful(const struct damage *d)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < damage_kept(d); i++)
+		nr += d->items[i].nr_doubtful;
+	return nr;
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct chunk_damage *x = a, *y = b;

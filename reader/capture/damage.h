@@ -19,8 +19,9 @@
 struct chunk_damage {
 	uint32_t stream; /* index into capture.streams */
 	uint64_t offset; /* in the stream's file */
-	uint64_t bytes;	 /* skipped from there */
-	char text[120];	 /* what was wrong there */
+	uint64_t bytes;	 /* skipped from there; in a chunk that was read in part: of its records */
+	uint64_t nr_doubtful; /* records of the place that were read, although they may be wrong */
+	char text[120];	      /* what was wrong there */
 };
 
 /* Zero-initialise. */
@@ -41,6 +42,9 @@ int damage_add(struct damage *d, const struct chunk_damage *place);
 int damage_merge(struct damage *d, const struct damage *from);
 /* The number of places that are kept. */
 size_t damage_kept(const struct damage *d);
+/* Sums over the places that are kept. */
+uint64_t damage_bytes(const struct damage *d);
+uint64_t damage_doubtful(const struct damage *d);
 /* Sorts the kept places by stream, then offset. */
 void damage_sort(struct damage *d);
 void damage_release(struct damage *d); /* accepts a zeroed one; idempotent */

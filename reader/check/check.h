@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
+#include "reader/capture/account.h"
 #include "reader/capture/capture.h"
 #include "reader/check/check_finding.h"
 #include "reader/chunks/chunk_table.h"
@@ -57,6 +58,9 @@ struct check {
 	uint64_t nr_back;     /* records that are earlier than one before them in their ring */
 	uint64_t back_max_ns; /* the largest distance of these */
 	uint64_t nr_unknown;  /* records of events that the header does not name */
+	uint64_t nr_doubtful; /* records of damaged chunks that look sound */
+	uint64_t unreadable;  /* bytes left out of these chunks */
+	struct account_damage earlier; /* of the captures that this one was made of */
 	struct check_lengthened lengthened;
 	struct range_scan_layout layout;
 };

@@ -24,6 +24,7 @@
 
 struct sums {
 	uint64_t nr_records, nr_samples, nr_unknown, nr_back, back_max_ns;
+	uint64_t nr_doubtful, unreadable; /* of damaged chunks: records, bytes left out */
 	struct check_lengthened lengthened;
 	uint64_t time_min_ns, time_max_ns;
 };
@@ -49,7 +50,7 @@ static uint64_t header_offset(const struct chunk *chunk)
 	return chunk->offset - chunk->header_bytes;
 }
 
-static void say_unreadable(struct check *c, const struct chunk *chunk, const struct ts_error *err)
+static void say_damaged(struct check *c, const struct chunk *chunk, const struct ts_error *err)
 {
 	findings_add(&c->findings, chunk->stream, header_offset(chunk),
 		     chunk->bytes + chunk->header_bytes, "%s", err->text);
@@ -116,6 +117,19 @@ static void take_record(struct chunk_check *k, const struct perf_event_header *h
 		check_time(k, hdr, at, &h);
 }
 
+/* Counts the records of a damaged chunk that look sound. */
+static void count_doubtful(const struct chunk_check *k, size_t len)
+{
+	struct chunk_walk walk = {k->records, k->records + len};
+	const struct perf_event_header *hdr;
+
+	while ((hdr = chunk_walk_next(&walk))) {
+		k->sums->nr_records++;
+		k->sums->nr_doubtful++;
+		k->sums->nr_samples += ts_record_load_u32(hdr) == PERF_RECORD_SAMPLE;
+	}
+}
+
 /* Compares the sums of a whole chunk with its header. */
 static void check_sums(const struct chunk_check *k)
 {
@@ -171,8 +185,11 @@ static int check_chunk(struct check *c, const struct chunk *chunk, struct chunk_
 	size_t len;
 	int rc = chunk_read(&c->table, chunk, buf, &k.records, &len, &err);
 
-	if (rc == -EBADMSG) {
-		say_unreadable(c, chunk, &err);
+	if (rc == -EBADMSG || rc == CHUNK_SALVAGED) {
+		say_damaged(c, chunk, &err);
+		sums->unreadable += chunk_damaged(chunk, buf, &err).bytes;
+		if (rc == CHUNK_SALVAGED)
+			count_doubtful(&k, len);
 		return 0;
 	}
 	if (rc)
@@ -201,6 +218,8 @@ static void add_sums(struct check *c, const struct sums *s)
 	c->nr_records += s->nr_records;
 	c->nr_samples += s->nr_samples;
 	c->nr_unknown += s->nr_unknown;
+	c->nr_doubtful += s->nr_doubtful;
+	c->unreadable += s->unreadable;
 	add_lengthened(&c->lengthened, &s->lengthened);
 	c->nr_back += s->nr_back;
 	c->back_max_ns = s->back_max_ns > c->back_max_ns ? s->back_max_ns : c->back_max_ns;

@@ -135,6 +135,7 @@ static int check_account(struct check *c, const struct ts_json *root)
 	if (rc)
 		return rc;
 	c->is_complete = account.is_complete;
+	c->earlier = account.damage;
 	for (size_t i = 0; i < account.nr_streams; i++)
 		check_stream(c, &account.streams[i]);
 	if (account.is_complete)

@@ -86,6 +86,17 @@ static void put_sums(const struct check *c, struct ts_bytes *out)
 		ts_bytes_printf(out,
 				"%" PRIu64 " records are of events that the header does not name\n",
 				c->nr_unknown);
+	if (c->nr_doubtful)
+		ts_bytes_printf(out,
+				"%" PRIu64 " of the records are of damaged chunks, and may be "
+				"wrong\n",
+				c->nr_doubtful);
+	if (c->earlier.nr_places)
+		ts_bytes_printf(out,
+				"it was made of a damaged capture: %" PRIu64 " place%s, %" PRIu64
+				" bytes left out, %" PRIu64 " records that may be wrong\n",
+				c->earlier.nr_places, c->earlier.nr_places == 1 ? "" : "s",
+				c->earlier.bytes, c->earlier.nr_doubtful);
 	if (c->lengthened.nr && !c->is_ours)
 		ts_bytes_printf(out,
 				"%" PRIu64
@@ -150,10 +161,15 @@ int print_check_json(const struct check *c, const struct repair *repaired, struc
 	ts_json_put_number(root, "records", c->nr_records);
 	ts_json_put_number(root, "samples", c->nr_samples);
 	ts_json_put_number(root, "records_of_unknown_events", c->nr_unknown);
+	ts_json_put_number(root, "doubtful_records", c->nr_doubtful);
 	ts_json_put_number(root, "lengthened_records", c->lengthened.nr);
 	ts_json_put_number(root, "records_back_in_time", c->nr_back);
 	ts_json_put_number(root, "back_in_time_max_ns", c->back_max_ns);
 	ts_json_put_number(root, "damaged_places", c->findings.nr);
+	list = ts_json_put_object(root, "earlier_damage");
+	ts_json_put_number(list, "places", c->earlier.nr_places);
+	ts_json_put_number(list, "bytes", c->earlier.bytes);
+	ts_json_put_number(list, "doubtful_records", c->earlier.nr_doubtful);
 	list = ts_json_put_array(root, "findings");
 	for (size_t i = 0; i < findings_kept(&c->findings); i++)
 		put_finding_json(list, c, &c->findings.items[i]);

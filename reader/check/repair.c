@@ -19,12 +19,18 @@ static int no_memory(const struct repair *r, struct ts_error *err)
 /* Writes the note of the recorder without the members that are no longer true. */
 static int write_note(struct repair *r, struct ts_error *err)
 {
+	const struct account_damage damage = {
+		.nr_places = r->check->findings.nr,
+		.bytes = damage_bytes(&r->check->table.damage) + r->check->unreadable,
+		.nr_doubtful = r->check->nr_doubtful,
+	};
 	struct ts_json *root = NULL;
 	struct ts_bytes text = {0};
 	int rc = r->check->has_note ? account_note(&r->check->capture, &root) : 0;
 
-	if (!rc && !root)
+	if (!rc && !root && !damage.nr_places)
 		return 0;
+	account_put_damage(&root, &damage);
 	ts_json_put_text(root, "state", "repaired");
 	ts_json_remove(root, "data");
 	ts_json_remove(root, "writers");

@@ -8,6 +8,7 @@
 #include "reader/check/repair.h"
 #include "reader/chunks/chunk_load.h"
 #include "reader/chunks/record_sanity.h"
+#include "reader/chunks/stream_walk.h"
 #include "reader/order/replay.h"
 
 /* The sound records of a chunk, for chunks that cannot be copied unchanged. */
@@ -204,21 +205,20 @@ static int repair_chunk(struct repair *r, struct relaid_stream *l, const struct 
 			struct chunk_buffer *buf, struct ts_error *err)
 {
 	const struct capture_stream *file = &r->check->capture.streams[chunk->stream];
-	uint64_t offset = chunk->offset - chunk->header_bytes;
 	struct sound s = {0};
 	const uint8_t *records;
 	struct ts_chunk c;
 	size_t len;
 	int rc = chunk_load(&r->check->table, chunk, buf, &records, &len, err);
+	bool is_damaged = rc == CHUNK_SALVAGED;
 
-	if (rc == -EBADMSG ||
-	    ts_chunk_parse(file->map.data + offset, file->end - offset, offset, &c) != TS_FOUND_OK)
-		return rc == -ENOMEM ? rc : 0;
-	if (rc)
+	if (rc == -EBADMSG || (rc >= 0 && !stream_walk_header(&r->check->capture, chunk, &c)))
+		return 0;
+	if (rc < 0)
 		return rc;
 	take_sound(r, records, len, &s);
-	if (s.nr_left_out || s.nr_mended || s.nr != c.nr_records || chunk->flags & CHUNK_TORN ||
-	    c.payload_bytes != chunk->bytes)
+	if (is_damaged || s.nr_left_out || s.nr_mended || s.nr != c.nr_records ||
+	    chunk->flags & CHUNK_TORN || c.payload_bytes != chunk->bytes)
 		rc = write_sound(r, l, &c, &s, err);
 	else
 		rc = write_chunk(r, l, &c, file->map.data + chunk->offset, err);

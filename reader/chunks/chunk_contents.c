@@ -57,20 +57,20 @@ int chunk_look(const struct chunk_table *t, const struct range_scan_layout *layo
 	struct chunk copy = *chunk;
 	struct ts_error err;
 	const uint8_t *records;
+	bool is_damaged;
 	size_t len;
 	int rc;
 
 	if (!is_counted && !has_unsure_times(chunk))
 		return 0;
 	rc = chunk_load(t, chunk, buf, &records, &len, &err);
-	if (rc == -EBADMSG && !is_counted)
+	is_damaged = rc == -EBADMSG || rc == CHUNK_SALVAGED;
+	if (is_damaged && !is_counted)
 		return 0; /* the pass that needs the chunk reports the damage */
-	if (rc == -EBADMSG) {
-		*ret_damage = chunk_damaged(chunk, &err);
-		return RANGE_SCAN_DAMAGE;
-	}
-	if (rc)
-		return rc;
+	if (is_damaged)
+		*ret_damage = chunk_damaged(chunk, buf, &err);
+	if (rc < 0)
+		return is_damaged ? RANGE_SCAN_DAMAGE : rc;
 	if (counts->is_full && !counts->selection && chunk->flags & CHUNK_COMPRESSED)
 		count_compressed(t->capture, chunk, counts);
 	range_scan_piece(layout, records, len, &copy, is_counted ? counts : NULL);
@@ -79,5 +79,5 @@ int chunk_look(const struct chunk_table *t, const struct range_scan_layout *layo
 	chunk_unload(t, chunk);
 	if (!is_ours)
 		*chunk = copy;
-	return 0;
+	return is_damaged ? RANGE_SCAN_DAMAGE : 0;
 }

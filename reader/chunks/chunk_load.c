@@ -9,6 +9,7 @@
 #include "common/base/min_max.h"
 #include "common/stream/checksum.h"
 #include "common/stream/chunk.h"
+#include "reader/chunks/chunk_salvage.h"
 #include "reader/runtime/memory_limit.h"
 
 /* The most bytes of a plain chunk: far more than a recorder's buffer. */
@@ -46,10 +47,16 @@ static int bad_chunk(const char *what, struct ts_error *err)
 	return ts_error_set(err, EBADMSG, "%s", what);
 }
 
-struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err)
+struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct chunk_buffer *buf,
+				  const struct ts_error *err)
 {
-	return damage_at(chunk->stream, chunk->offset - chunk->header_bytes,
-			 chunk->bytes + chunk->header_bytes, err->text);
+	struct chunk_damage place = damage_at(chunk->stream, chunk->offset - chunk->header_bytes,
+					      chunk->bytes + chunk->header_bytes, err->text);
+
+	if (buf->nr_salvaged)
+		place.bytes = buf->unreadable;
+	place.nr_doubtful = buf->nr_salvaged;
+	return place;
 }
 
 static int grow_plain(struct chunk_buffer *buf, size_t bytes, struct ts_error *err)
@@ -89,17 +96,23 @@ static bool is_raw_size_possible(const struct chunk *c)
 	       c->raw_bytes / (64u << 10) <= c->bytes / sizeof(struct perf_event_header);
 }
 
-static int decompress_payload(const struct chunk *c, const uint8_t *payload, size_t len,
-			      bool is_partial, struct chunk_buffer *buf, size_t *ret_len,
-			      struct ts_error *err)
+/* Makes room for the records of a compressed chunk. */
+static int prepare_plain(const struct chunk *c, struct chunk_buffer *buf, struct ts_error *err)
 {
 	int rc;
 
 	if (!is_raw_size_possible(c))
 		return bad_chunk("its size when plain is impossible", err);
 	rc = grow_plain(buf, c->raw_bytes, err);
-	if (!rc && !buf->decompressor.dctx)
-		rc = ts_decompressor_init(&buf->decompressor, err);
+	return rc || buf->decompressor.dctx ? rc : ts_decompressor_init(&buf->decompressor, err);
+}
+
+static int decompress_payload(const struct chunk *c, const uint8_t *payload, size_t len,
+			      bool is_partial, struct chunk_buffer *buf, size_t *ret_len,
+			      struct ts_error *err)
+{
+	int rc = prepare_plain(c, buf, err);
+
 	if (rc)
 		return rc;
 	if (is_partial) {
@@ -201,6 +214,50 @@ static const uint8_t *map_chunk(const struct chunk_table *t, const struct chunk 
 	return map->data + c->offset;
 }
 
+/* Copies or expands a damaged payload into buf->plain. */
+static int take_damaged(const struct chunk *c, const uint8_t *payload, struct chunk_buffer *buf,
+			size_t *ret_len, struct ts_error *err)
+{
+	bool is_compressed = c->flags & CHUNK_COMPRESSED;
+	int rc = is_compressed ? prepare_plain(c, buf, err) : grow_plain(buf, c->bytes, err);
+
+	if (rc)
+		return rc;
+	*ret_len = c->bytes;
+	if (is_compressed)
+		*ret_len = chunk_salvage_expand(&buf->decompressor, payload, c->bytes,
+						buf->plain.data, c->raw_bytes);
+	else
+		memcpy(buf->plain.data, payload, c->bytes);
+	return 0;
+}
+
+/* The records of a damaged payload that look sound. *err has the reason of the damage. */
+static int salvage_payload(const struct chunk_table *t, const struct chunk *c,
+			   const uint8_t *payload, struct chunk_buffer *buf,
+			   const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+{
+	const struct ts_events *events = t->events;
+	const struct ts_error reason = *err;
+	size_t len;
+	int rc;
+
+	if (!events->nr)
+		return -EBADMSG;
+	rc = take_damaged(c, payload, buf, &len, err);
+	if (rc)
+		return rc;
+	len = chunk_salvage_records(events, c, buf->plain.data, len, &buf->nr_salvaged);
+	if (!len)
+		return -EBADMSG;
+	buf->unreadable = c->flags & CHUNK_COMPRESSED ? c->raw_bytes - len : c->bytes - len;
+	*ret_records = buf->plain.data;
+	*ret_len = len;
+	ts_error_set(err, EBADMSG, "%s, but %llu of its %llu records look sound", reason.text,
+		     (unsigned long long)buf->nr_salvaged, (unsigned long long)c->nr_records);
+	return CHUNK_SALVAGED;
+}
+
 /* The records of a payload that was mapped or read. Its header must stand before it. */
 static int open_payload(const struct chunk_table *t, const struct chunk *chunk,
 			const uint8_t *payload, struct chunk_buffer *buf,
@@ -213,7 +270,7 @@ static int open_payload(const struct chunk_table *t, const struct chunk *chunk,
 	if (chunk->flags & CHUNK_CHECKSUM && !is_verified(t, chunk)) {
 		rc = verify_payload(chunk, payload, &len, &is_partial, err);
 		if (rc)
-			return rc;
+			return salvage_payload(t, chunk, payload, buf, ret_records, ret_len, err);
 		if (!is_partial && len == chunk->bytes)
 			note_verified(t, chunk);
 	}
@@ -237,10 +294,16 @@ static int give_inflated(const struct chunk_table *t, const struct chunk *chunk,
 	return 0;
 }
 
+static void begin_load(const struct chunk_table *t, struct chunk_buffer *buf)
+{
+	buf->memory = t->capture->memory;
+	buf->nr_salvaged = 0;
+}
+
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
 {
-	buf->memory = t->capture->memory;
+	begin_load(t, buf);
 	if (chunk->inflated)
 		return give_inflated(t, chunk, ret_records, ret_len);
 	return open_payload(t, chunk, map_chunk(t, chunk), buf, ret_records, ret_len, err);
@@ -253,7 +316,7 @@ int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct ch
 	const uint64_t bytes = chunk->header_bytes + chunk->bytes;
 	int rc;
 
-	buf->memory = t->capture->memory;
+	begin_load(t, buf);
 	memory_keep_narrow(buf->memory);
 	if (chunk->inflated || bytes > CHUNK_READ_MAX || !map_can_read(map) ||
 	    !has_room_to_read(buf, bytes))
@@ -265,6 +328,19 @@ int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct ch
 				    rc == -ENODATA ? "the file is shorter by now" : strerror(-rc));
 	return open_payload(t, chunk, buf->disk.data + chunk->header_bytes, buf, ret_records,
 			    ret_len, err);
+}
+
+int chunk_load_some(const struct chunk_table *t, const struct chunk *chunk,
+		    struct chunk_buffer *buf, const uint8_t **ret_records, size_t *ret_len)
+{
+	struct ts_error ignored;
+	int rc = chunk_load(t, chunk, buf, ret_records, ret_len, &ignored);
+
+	if (rc < 0) {
+		*ret_records = NULL;
+		*ret_len = 0;
+	}
+	return rc == -ENOMEM ? rc : 0;
 }
 
 bool chunk_is_intact(const struct chunk_table *t, const struct chunk *c)

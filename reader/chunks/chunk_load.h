@@ -27,12 +27,22 @@ struct chunk_buffer {
 	struct chunk_memory plain; /* inflated records */
 	struct chunk_memory disk;  /* the chunk as it is on disk */
 	struct ts_decompressor decompressor;
+	uint64_t nr_salvaged; /* records of the last chunk, if it was CHUNK_SALVAGED; else 0 */
+	uint64_t unreadable;  /* bytes of its other records */
+};
+
+/* The result of chunk_load() and chunk_read(), if it is not negative. */
+enum chunk_loaded {
+	CHUNK_SOUND = 0,
+	CHUNK_SALVAGED = 1,
 };
 
 /*
  * Gives the records of a chunk. They lie in the mapped file or in *buf, and are valid until the
- * next load with the same buffer. Returns -EBADMSG if header, checksum or compression is damaged:
- * *err has the reason, and chunk_damaged() adds the place. Returns -ENOMEM if memory is short.
+ * next load with the same buffer. If header, checksum or compression is damaged, *err has the
+ * reason, and chunk_damaged() adds the place: CHUNK_SALVAGED with the records that look sound, one
+ * behind the other (chunk_salvage.h), or -EBADMSG if there are none. Returns -ENOMEM if memory is
+ * short.
  */
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
@@ -44,6 +54,12 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
 /*
+ * chunk_load() for passes that leave it to others to tell of damage: 0 with the records that there
+ * are, or -ENOMEM.
+ */
+int chunk_load_some(const struct chunk_table *t, const struct chunk *chunk,
+		    struct chunk_buffer *buf, const uint8_t **ret_records, size_t *ret_len);
+/*
  * Is the payload unchanged since it was written? For callers that copy a chunk as it is: the
  * question does not make the records plain. False: chunk_load() tells how much of it can be read.
  */
@@ -53,8 +69,11 @@ bool chunk_is_intact(const struct chunk_table *t, const struct chunk *chunk);
  * not stay in this process.
  */
 void chunk_unload(const struct chunk_table *t, const struct chunk *chunk);
-/* The place of a chunk, header included, with the reason why chunk_load() failed. */
-struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err);
+/*
+ * The place of a chunk, header included, with the reason that chunk_load() gave with this buffer.
+ */
+struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct chunk_buffer *buf,
+				  const struct ts_error *err);
 void chunk_buffer_release(struct chunk_buffer *buf);
 
 /* --- counters, also for modules that make the table --- */

@@ -386,8 +386,10 @@ int chunk_table_split(struct chunk_table *t, const struct capture *c, unsigned i
 		.more = PTHREAD_COND_INITIALIZER,
 	};
 
-	*t = (struct chunk_table){
-		.capture = c, .selection = selection, .is_sparse = flags & CHUNK_TABLE_SPARSE};
+	*t = (struct chunk_table){.capture = c,
+				  .events = &c->header.events,
+				  .selection = selection,
+				  .is_sparse = flags & CHUNK_TABLE_SPARSE};
 	t->is_large = chunk_table_bytes(t) > KEPT_BYTES;
 	range_scan_layout_init(&b.layout, &c->header.events);
 	progress_begin(c->progress, "Looking through", chunk_table_bytes(t));

@@ -46,7 +46,7 @@ enum chunk_flags {
 	CHUNK_COMPRESSED = 1u << 4, /* payload is type-81 records of complete frames */
 	CHUNK_CHECKSUM = 1u << 5,   /* `checksum` is to be verified when loaded */
 	CHUNK_TASKS = 1u << 6,	    /* holds records of CHUNK_TASK_TYPES */
-	CHUNK_INDEXED = 1u << 8,    /* known from the index; its header was not read yet */
+	CHUNK_INDEXED = 1u << 8,    /* known from the index; its header was not read, or damaged */
 	CHUNK_TORN = 1u << 7, /* the last of a killed recording: only its beginning is there */
 	CHUNK_MENDED =
 		1u << 9, /* its header says that no record in it is lengthened (lengthened.h) */
@@ -74,7 +74,7 @@ struct chunk {
 	/* lowest and highest time of timed records; UINT64_MAX, 0 when there is none */
 	uint64_t time_min_ns, time_max_ns;
 	uint64_t given_ns;     /* of a followed capture: records up to there were given; 0: none */
-	uint64_t checksum;     /* of the payload; with CHUNK_INDEXED the header has it */
+	uint64_t checksum;     /* of the payload; with CHUNK_INDEXED: offset of the index record */
 	uint32_t header_bytes; /* of our chunk header in front of the payload; else 0 */
 	/* as in our chunk header; else 0 */
 	uint32_t ring, cpu;
@@ -112,6 +112,7 @@ struct chunk_reads {
 
 struct chunk_table {
 	const struct capture *capture;
+	const struct ts_events *events;	   /* of the records: those of the capture's header */
 	const struct selection *selection; /* NULL: everything */
 	struct chunk *chunks;		   /* by stream, then offset */
 	size_t nr;

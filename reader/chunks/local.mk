@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 reader_sources += reader/chunks/chunk_contents.c reader/chunks/chunk_contents.h
 reader_sources += reader/chunks/chunk_load.c reader/chunks/chunk_load.h
+reader_sources += reader/chunks/chunk_salvage.c reader/chunks/chunk_salvage.h
 reader_sources += reader/chunks/chunk_table.c reader/chunks/chunk_table.h
 reader_sources += reader/chunks/live_capture.c reader/chunks/live_capture.h
 reader_sources += reader/chunks/parallel_scan.c reader/chunks/parallel_scan.h

@@ -159,15 +159,22 @@ static void reverse_indexes(struct stream_walk *h)
 	}
 }
 
-static void read_index(struct stream_walk *h, bool is_sparse)
+static bool read_indexes(struct stream_walk *h, bool is_sparse)
 {
 	bool is_whole = collect_indexes(h, is_sparse);
 
 	reverse_indexes(h);
-	if (!is_whole || !entries_ascend(h)) {
-		stream_walk_release(h);
+	if (is_whole && entries_ascend(h))
+		return true;
+	stream_walk_release(h);
+	return false;
+}
+
+static void begin_with_index(struct stream_walk *h, bool is_sparse)
+{
+	h->is_indexed = read_indexes(h, is_sparse);
+	if (!h->is_indexed)
 		return;
-	}
 	h->at = h->indexes[h->nr_indexes - 1].offset + h->indexes[h->nr_indexes - 1].record_bytes;
 }
 
@@ -188,7 +195,7 @@ void stream_walk_init(struct stream_walk *h, const struct capture *c, uint32_t s
 		.counts = counts,
 	};
 	if (!counts_headers(h))
-		read_index(h, is_sparse);
+		begin_with_index(h, is_sparse);
 }
 
 void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t stream,
@@ -198,19 +205,6 @@ void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t
 }
 
 /* --- chunks --- */
-
-/* Passes to the next chunk header that verifies; the bytes between are damage. */
-static enum range_scan_found skip_damage(struct stream_walk *h, const char *what,
-					 struct chunk_damage *ret)
-{
-	uint64_t next = ts_chunk_next_magic(h->stream->map.data, h->stream->end, h->at + 8);
-
-	if (next == TS_NO_OFFSET)
-		next = h->stream->end;
-	*ret = damage_at(h->stream_index, h->at, next - h->at, what);
-	h->at = next;
-	return RANGE_SCAN_DAMAGE;
-}
 
 static uint32_t chunk_kind(const struct ts_chunk *c)
 {
@@ -279,11 +273,21 @@ static enum range_scan_found take_chunk(struct stream_walk *h, const struct ts_c
 	return RANGE_SCAN_PIECE;
 }
 
+static struct chunk make_indexed(const struct stream_walk *h, const struct ts_index *ix,
+				 const struct ts_chunk *c)
+{
+	struct chunk chunk = make_chunk(h, c);
+
+	chunk.flags |= CHUNK_INDEXED;
+	chunk.checksum = ix->offset;
+	return chunk;
+}
+
 /* The next chunk that the index names; RANGE_SCAN_END: no more. */
 static enum range_scan_found next_indexed(struct stream_walk *h, struct chunk *ret_chunk,
 					  struct chunk_damage *ret_damage)
 {
-	while (h->next_index < h->nr_indexes) {
+	while (h->is_indexed && h->next_index < h->nr_indexes) {
 		const struct ts_index *ix = &h->indexes[h->next_index];
 		struct ts_chunk chunk;
 
@@ -293,8 +297,7 @@ static enum range_scan_found next_indexed(struct stream_walk *h, struct chunk *r
 			continue;
 		}
 		if (ts_index_chunk(ix, h->next_entry++, &chunk)) {
-			*ret_chunk = make_chunk(h, &chunk);
-			ret_chunk->flags |= CHUNK_INDEXED;
+			*ret_chunk = make_indexed(h, ix, &chunk);
 			return RANGE_SCAN_PIECE;
 		}
 		*ret_damage = (struct chunk_damage){.stream = h->stream_index,
@@ -304,6 +307,47 @@ static enum range_scan_found next_indexed(struct stream_walk *h, struct chunk *r
 		return RANGE_SCAN_DAMAGE;
 	}
 	return RANGE_SCAN_END;
+}
+
+/* Takes the chunk at h->at, whose header is damaged, from the index. False: it is not there. */
+static bool take_from_index(struct stream_walk *h, struct chunk *ret)
+{
+	if (!h->has_sought_index && counts_headers(h))
+		read_indexes(h, false);
+	h->has_sought_index = true;
+	for (; h->next_index < h->nr_indexes; h->next_index++, h->next_entry = 0) {
+		const struct ts_index *ix = &h->indexes[h->next_index];
+		struct ts_chunk c;
+
+		for (; h->next_entry < ix->nr; h->next_entry++) {
+			if (!ts_index_chunk(ix, h->next_entry, &c) || c.offset < h->at)
+				continue;
+			if (c.offset > h->at)
+				return false;
+			*ret = make_indexed(h, ix, &c);
+			h->at = ret->offset + ret->bytes;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * A chunk that the index names at h->at, or damage: passes to the next chunk header that verifies.
+ */
+static enum range_scan_found skip_damage(struct stream_walk *h, const char *what,
+					 struct chunk *ret_chunk, struct chunk_damage *ret_damage)
+{
+	uint64_t next;
+
+	if (take_from_index(h, ret_chunk))
+		return RANGE_SCAN_PIECE;
+	next = ts_chunk_next_magic(h->stream->map.data, h->stream->end, h->at + 8);
+	if (next == TS_NO_OFFSET)
+		next = h->stream->end;
+	*ret_damage = damage_at(h->stream_index, h->at, next - h->at, what);
+	h->at = next;
+	return RANGE_SCAN_DAMAGE;
 }
 
 /* Passes a record between chunks. */
@@ -333,17 +377,19 @@ enum range_scan_found stream_walk_next(struct stream_walk *h, struct chunk *ret_
 			hdr = ts_record_load_header(at);
 		/* a cover may be smaller than TS_FILLER_MIN_BYTES */
 		if (hdr.size < sizeof(hdr) || hdr.size > left)
-			return skip_damage(h, "no record begins here", ret_damage);
+			return skip_damage(h, "no record begins here", ret_chunk, ret_damage);
 		switch (ts_own_record((const void *)at)) {
 		case TS_OWN_NONE:
-			return skip_damage(h, "a record outside of any chunk", ret_damage);
+			return skip_damage(h, "a record outside of any chunk", ret_chunk,
+					   ret_damage);
 		case TS_OWN_CHUNK:
 			found = ts_chunk_parse(at, left, h->at, &chunk);
 			if (found == TS_FOUND_NEWER)
 				return skip_damage(h, "a later version of tstream wrote this chunk",
-						   ret_damage);
+						   ret_chunk, ret_damage);
 			if (found != TS_FOUND_OK)
-				return skip_damage(h, "the chunk header is damaged", ret_damage);
+				return skip_damage(h, "the chunk header is damaged", ret_chunk,
+						   ret_damage);
 			pass_record(h, &hdr);
 			h->at -= hdr.size;
 			return take_chunk(h, &chunk, ret_chunk);
@@ -356,4 +402,21 @@ enum range_scan_found stream_walk_next(struct stream_walk *h, struct chunk *ret_
 		}
 	}
 	return RANGE_SCAN_END;
+}
+
+bool stream_walk_header(const struct capture *c, const struct chunk *chunk, struct ts_chunk *ret)
+{
+	const struct capture_stream *s = &c->streams[chunk->stream];
+	const uint64_t offset = chunk->offset - chunk->header_bytes, index = chunk->checksum;
+	struct ts_index ix;
+
+	if (ts_chunk_parse(s->map.data + offset, s->end - offset, offset, ret) == TS_FOUND_OK)
+		return true;
+	if (!(chunk->flags & CHUNK_INDEXED) || index >= s->end ||
+	    ts_index_parse(s->map.data + index, s->end - index, index, &ix) != TS_FOUND_OK)
+		return false;
+	for (uint32_t i = 0; i < ix.nr; i++)
+		if (ts_index_chunk(&ix, i, ret) && ret->offset == offset)
+			return true;
+	return false;
 }

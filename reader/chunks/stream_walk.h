@@ -21,9 +21,11 @@ struct stream_walk {
 	const struct capture_stream *stream;
 	uint32_t stream_index;
 	uint64_t at;		  /* file offset of the next record */
-	struct ts_index *indexes; /* indexes whose chunks come first; owned */
+	struct ts_index *indexes; /* in the order of the file; owned */
 	size_t nr_indexes, next_index;
 	uint32_t next_entry;	     /* of the next index */
+	bool is_indexed;	     /* the chunks of the indexes come first */
+	bool has_sought_index;	     /* for a damaged header */
 	bool has_passed_index;	     /* an index record was passed on the way */
 	uint64_t nr_read;	     /* bytes read: indexes, headers, searched parts */
 	struct chunk_counts *counts; /* of the records between payloads; may be NULL */
@@ -38,7 +40,8 @@ bool stream_walk_is_ours(const struct capture_stream *stream);
 /*
  * Without full counts the chunks come from the stream's index, so a long stream is not touched from
  * its beginning to its end. Behind the index, and where it is damaged or missing, the walk hops
- * from header to header.
+ * from header to header. With full counts it hops, too, and the index stands in for headers that
+ * are damaged.
  *
  * is_sparse: the stream is mapped for sparse reading. It stays so, except while an index is
  * searched.
@@ -55,6 +58,12 @@ enum range_scan_found stream_walk_next(struct stream_walk *h, struct chunk *ret_
 /* Begins at `at` and goes from header to header: for chunks that were added to a stream since. */
 void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t stream,
 			uint64_t at);
+
+/*
+ * The header of a chunk of ours: from its place, or from the index if it is damaged there. False:
+ * it is in neither.
+ */
+bool stream_walk_header(const struct capture *c, const struct chunk *chunk, struct ts_chunk *ret);
 
 void stream_walk_release(struct stream_walk *h); /* accepts a zeroed one; idempotent */
 

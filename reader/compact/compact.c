@@ -54,11 +54,12 @@ static int copy_events(struct compact *c, struct ts_error *err)
 	return rc ? rc : ts_events_index(&c->events, err);
 }
 
-/* Makes the events of the merge those of the new capture. */
+/* Makes the events of the merge those of the new capture. Chunks are read with the old ones. */
 static void choose_attrs(struct compact *c)
 {
 	struct ts_events *events = &c->merge.capture.header.events;
 
+	c->merge.table.events = &c->events;
 	for (size_t i = 0; i < events->nr; i++)
 		if (compact_is_dumping(&events->items[i].attr))
 			events->items[i].attr = compact_attr(&events->items[i].attr);
@@ -171,7 +172,7 @@ int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *er
 		rc = compact_streams(c, dir, note, err);
 	compact_note_end(c, note);
 	if (!rc)
-		rc = merge_put_note(m, dir, note, err);
+		rc = merge_put_note(m, dir, &note, err);
 	ts_json_free(note);
 	return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "common/perf/lengthened.h"
 #include "reader/chunks/record_sanity.h"
+#include "reader/chunks/stream_walk.h"
 #include "reader/compact/compact_sample.h"
 
 #define CHUNK_BYTES (1u << 20) /* records of others: a chunk ends when it has this many bytes */
@@ -124,19 +125,29 @@ static const void *make_record(struct compact_worker *w, const struct perf_event
 	return unwind_sample(w, hdr, &sample, counts, ret_bytes);
 }
 
-/* Loads a chunk. Returns 1 with its records; 0: the chunk is damaged, which is noted; or -errno. */
+static int note_damage(struct compact_worker *w, const struct chunk *chunk, struct compact_batch *b,
+		       struct ts_error *err)
+{
+	struct chunk_damage place = chunk_damaged(chunk, &w->buf, err);
+
+	return damage_add(&b->damage, &place) ? no_memory(w, err) : 0;
+}
+
+/*
+ * Loads a chunk. Returns 1 with its records; 0: none of them can be read; or -errno. Damage is
+ * noted.
+ */
 static int load_batch(struct compact_worker *w, const struct chunk *chunk, struct compact_batch *b,
 		      const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
 {
 	int rc = chunk_read(&w->compact->merge.table, chunk, &w->buf, ret_records, ret_len, err);
-	struct chunk_damage place;
+	const bool is_read = rc >= 0;
 
-	if (!rc)
-		return 1;
-	if (rc != -EBADMSG)
+	if (rc == -EBADMSG || rc == CHUNK_SALVAGED)
+		rc = note_damage(w, chunk, b, err);
+	if (rc)
 		return rc == -ENOMEM ? no_memory(w, err) : rc;
-	place = chunk_damaged(chunk, err);
-	return damage_add(&b->damage, &place) ? no_memory(w, err) : 0;
+	return is_read;
 }
 
 /* --- a chunk of ours --- */
@@ -167,7 +178,6 @@ static int make_own(struct compact_worker *w, const struct merge_entry *e, struc
 {
 	const struct merge *m = &w->compact->merge;
 	const struct chunk *chunk = &m->table.chunks[e->chunk];
-	struct chunk_damage place;
 	const uint8_t *records;
 	struct ts_chunk c;
 	size_t len;
@@ -175,10 +185,9 @@ static int make_own(struct compact_worker *w, const struct merge_entry *e, struc
 
 	if (rc <= 0)
 		return rc;
-	if (!merge_parse_header(m, chunk, &c)) {
+	if (!stream_walk_header(&m->capture, chunk, &c)) {
 		ts_error_set(err, EBADMSG, "its header is damaged");
-		place = chunk_damaged(chunk, err);
-		return damage_add(&b->damage, &place) ? no_memory(w, err) : 0;
+		return note_damage(w, chunk, b, err);
 	}
 	take_own(w, records, len, &b->counts);
 	return add_chunk(w, b, &c, &w->own) ? no_memory(w, err) : 0;

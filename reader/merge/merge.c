@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reader/chunks/record_sanity.h"
+#include "reader/chunks/stream_walk.h"
 #include "reader/runtime/memory_limit.h"
 
 int merge_no_memory(const struct merge *m, struct ts_error *err)
@@ -57,35 +58,31 @@ int merge_note_progress(struct merge *m, uint64_t bytes, struct ts_error *err)
 	return 0;
 }
 
-static int note_damage(struct merge *m, const struct chunk *chunk, const struct ts_error *why)
+static int note_damage(struct merge *m, const struct chunk *chunk, const struct chunk_buffer *buf,
+		       const struct ts_error *why)
 {
-	struct chunk_damage place = chunk_damaged(chunk, why);
+	struct chunk_damage place = chunk_damaged(chunk, buf, why);
 
 	merge_part_of(m, chunk->stream)->is_sound = false;
 	return damage_add(&m->damage, &place);
-}
-
-bool merge_parse_header(const struct merge *m, const struct chunk *chunk, struct ts_chunk *ret)
-{
-	const struct capture_stream *s = &m->capture.streams[chunk->stream];
-	uint64_t offset = chunk->offset - chunk->header_bytes;
-
-	return ts_chunk_parse(s->map.data + offset, s->end - offset, offset, ret) == TS_FOUND_OK;
 }
 
 int merge_load(struct merge *m, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_chunk *ret_header,
 	       struct ts_error *err)
 {
-	int rc = chunk_load(&m->table, chunk, buf, ret_records, ret_len, err);
+	int rc = chunk_load(&m->table, chunk, buf, ret_records, ret_len, err), noted = 0;
 
-	if (!rc && chunk->header_bytes && ret_header && !merge_parse_header(m, chunk, ret_header))
+	if (rc >= 0 && chunk->header_bytes && ret_header &&
+	    !stream_walk_header(&m->capture, chunk, ret_header))
 		rc = ts_error_set(err, EBADMSG, "its header is damaged");
+	if (rc == -EBADMSG || rc == CHUNK_SALVAGED)
+		noted = note_damage(m, chunk, buf, err);
+	if (noted || rc == -ENOMEM)
+		return merge_no_memory(m, err);
 	if (rc == -EBADMSG)
-		rc = note_damage(m, chunk, err);
-	else if (!rc)
-		return 1;
-	return rc == -ENOMEM ? merge_no_memory(m, err) : rc;
+		return MERGE_UNREADABLE;
+	return rc == CHUNK_SALVAGED ? MERGE_SALVAGED : rc ? rc : MERGE_SOUND;
 }
 
 uint64_t merge_count_records(const struct ts_bytes *records)

@@ -126,7 +126,8 @@ int merge_put_data(struct merge *m, struct ts_dir *dir, struct ts_json *note, st
 /* The number of whole records. */
 uint64_t merge_count_records(const struct ts_bytes *records);
 bool *merge_list_streams(const struct merge *m);
-int merge_put_note(struct merge *m, struct ts_dir *dir, struct ts_json *note, struct ts_error *err);
+int merge_put_note(struct merge *m, struct ts_dir *dir, struct ts_json **note,
+		   struct ts_error *err);
 /* Writes into an open file, from its beginning. */
 int merge_single(struct merge *m, int fd, const char *path, struct ts_error *err);
 /* Is anything in the part damaged? Call it when everything was copied. */
@@ -149,14 +150,16 @@ bool merge_is_streamed(const struct merge *m, const struct perf_event_header *hd
 bool merge_is_sound(const struct merge *m, const struct perf_event_header *hdr);
 /* Counts a damaged record, or header section, that is left out. */
 void merge_leave_out(struct merge_part *part);
-/* Parses the header of a chunk of ours; false: the header is damaged. */
-bool merge_parse_header(const struct merge *m, const struct chunk *chunk, struct ts_chunk *ret);
 /* Adds bytes to the progress. Returns -EINTR if the progress is stopped. */
 int merge_note_progress(struct merge *m, uint64_t bytes, struct ts_error *err);
-/*
- * Loads a chunk, and of a chunk of ours also its header (ret_header may be NULL). Returns 1; 0: the
- * chunk is damaged, which is noted, and must be skipped; or -errno.
- */
+/* The result of merge_load(), if it is not -errno. Damage is noted. */
+enum merge_loaded {
+	MERGE_UNREADABLE = 0, /* the chunk must be skipped */
+	MERGE_SOUND,
+	MERGE_SALVAGED, /* the chunk is damaged; its records look sound */
+};
+
+/* Loads a chunk, and of a chunk of ours also its header (ret_header may be NULL). */
 int merge_load(struct merge *m, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_chunk *ret_header,
 	       struct ts_error *err);
@@ -176,5 +179,10 @@ void merge_note_stream(struct ts_json *note, unsigned int number, uint64_t bytes
 void merge_note_data(struct ts_json *note, const void *data, size_t len);
 /* Completes the note when everything was copied: was all of it sound? */
 int merge_note_end(struct merge *m, struct ts_json *note, struct ts_error *err);
+/*
+ * Then notes what was damaged; *note NULL: only if there is damage, a note is made. The caller frees
+ * it.
+ */
+int merge_note_damage(struct merge *m, struct ts_json **note, struct ts_error *err);
 
 #endif

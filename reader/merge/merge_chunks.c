@@ -208,7 +208,7 @@ static int keep_one(struct view *v, size_t *first, size_t next, struct merge *m,
 
 	if (rc < 0)
 		return rc;
-	if (rc) {
+	if (rc == MERGE_SOUND) {
 		leave_out(m, v->items[next]);
 		return 0;
 	}

@@ -232,8 +232,10 @@ int merge_note_new(const struct merge *m, struct ts_json **ret)
 	if (!note)
 		return -ENOMEM;
 	for (size_t i = 1; i < m->nr_parts; i++)
-		if (m->parts[i].is_new && m->parts[i].note)
+		if (m->parts[i].is_new && m->parts[i].note) {
 			add_note(note, m->parts[i].note, m->parts[i].goes_on);
+			account_put_damage(&note, &m->parts[i].account.damage);
+		}
 	if (!is_additive(m))
 		ts_json_put_array(note, "writers");
 	writer = ts_json_first(ts_json_member(note, "writers", TS_JSON_ARRAY));
@@ -379,4 +381,37 @@ int merge_note_end(struct merge *m, struct ts_json *note, struct ts_error *err)
 	ts_json_remove(note, "writers");
 	ts_json_remove(note, "rings");
 	return 0;
+}
+
+/* Streams of a finished recording that are missing or cut short. */
+static void count_missing(const struct merge_part *part, struct account_damage *d)
+{
+	for (size_t i = 0; i < part->account.nr_streams; i++) {
+		uint64_t missing;
+
+		if (account_check(&part->account.streams[i], &part->capture, &missing) ==
+		    ACCOUNT_SOUND)
+			continue;
+		d->nr_places++;
+		d->bytes += missing;
+	}
+}
+
+int merge_note_damage(struct merge *m, struct ts_json **note, struct ts_error *err)
+{
+	struct account_damage d;
+
+	if (damage_merge(&m->damage, &m->table.damage))
+		return merge_no_memory(m, err);
+	d = (struct account_damage){
+		.nr_places = m->damage.nr,
+		.bytes = damage_bytes(&m->damage),
+		.nr_doubtful = damage_doubtful(&m->damage),
+	};
+	for (size_t i = 0; i < m->nr_parts; i++) {
+		d.nr_places += m->parts[i].nr_unsound + m->parts[i].has_other_data;
+		count_missing(&m->parts[i], &d);
+	}
+	account_put_damage(note, &d);
+	return d.nr_places && !*note ? merge_no_memory(m, err) : 0;
 }

@@ -10,6 +10,7 @@
 
 #include "common/perf/lengthened.h"
 #include "reader/check/relaid_stream.h"
+#include "reader/chunks/stream_walk.h"
 #include "reader/merge/merge.h"
 
 struct target { /* the data.N that is being written */
@@ -71,7 +72,7 @@ static int copy_own(struct target *t, const struct merge_entry *e, struct ts_err
 	int rc;
 
 	if (!e->is_trimmed && !(chunk->flags & CHUNK_LENGTHENED) &&
-	    chunk_is_intact(&t->m->table, chunk) && merge_parse_header(t->m, chunk, &c) &&
+	    chunk_is_intact(&t->m->table, chunk) && stream_walk_header(&t->m->capture, chunk, &c) &&
 	    c.payload_bytes == chunk->bytes) {
 		t->m->nr_records += c.nr_records;
 		set_mended(&c);
@@ -264,15 +265,16 @@ int merge_put_data(struct merge *m, struct ts_dir *dir, struct ts_json *note, st
 	return rc;
 }
 
-int merge_put_note(struct merge *m, struct ts_dir *dir, struct ts_json *note, struct ts_error *err)
+int merge_put_note(struct merge *m, struct ts_dir *dir, struct ts_json **note, struct ts_error *err)
 {
 	struct ts_bytes text = {0};
-	int rc;
+	int rc = *note ? merge_note_end(m, *note, err) : 0;
 
-	if (!note)
-		return 0;
-	rc = merge_note_end(m, note, err);
-	if (!rc && ts_json_print(note, &text))
+	if (!rc)
+		rc = merge_note_damage(m, note, err);
+	if (rc || !*note)
+		return rc;
+	if (ts_json_print(*note, &text))
 		rc = merge_no_memory(m, err);
 	if (!rc)
 		rc = ts_dir_replace(dir, TS_DIR_INFO, text.data, text.len, err);
@@ -296,7 +298,7 @@ int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err)
 	if (!rc)
 		rc = put_streams(m, dir, note, err);
 	if (!rc)
-		rc = merge_put_note(m, dir, note, err);
+		rc = merge_put_note(m, dir, &note, err);
 	ts_json_free(note);
 	return rc;
 }

@@ -178,20 +178,20 @@ static bool is_time_wanted(const struct ordered *o, uint64_t given_ns, uint64_t 
 	return time > given_ns && time >= o->window.from_ns && time < o->window.to_ns;
 }
 
-static int pass_over(struct ordered *o, const struct chunk *chunk, const struct ts_error *err)
+static int note_damage(struct ordered *o, const struct run *run, const struct ts_error *err)
 {
-	struct chunk_damage place = chunk_damaged(chunk, err);
+	struct chunk_damage place = chunk_damaged(run->chunk, &run->buf, err);
 
 	return damage_add(&o->damage, &place);
 }
 
 /* Windows of time were cut by the times in the header, so such records may be in none of them. */
-static int say_untold(struct ordered *o, const struct chunk *chunk)
+static int say_untold(struct ordered *o, const struct run *run)
 {
 	struct ts_error err;
 
 	ts_error_set(&err, EBADMSG, "it has records of times that its header does not tell");
-	return pass_over(o, chunk, &err);
+	return note_damage(o, run, &err);
 }
 
 /* Lists the wanted records of [records, records + len). */
@@ -222,27 +222,27 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 	}
 	if (!is_sorted)
 		qsort(run->entries, run->nr, sizeof(*run->entries), compare_entries);
-	return is_told ? 0 : say_untold(o, run->chunk);
+	return is_told ? 0 : say_untold(o, run);
 }
 
-/* Opens a chunk. *ret is NULL when it has no wanted record or is damaged. */
+/* Opens a chunk. *ret is NULL when it has no wanted record that can be read. */
 static int open_run(struct ordered *o, const struct chunk *chunk, bool is_untimed, struct run **ret)
 {
 	struct run *run = get_run(o);
 	struct ts_error err;
 	size_t len;
-	int rc;
+	int rc, loaded;
 
 	*ret = NULL;
 	if (!run)
 		return -ENOMEM;
 	run->chunk = chunk;
 	run->nr = 0;
-	rc = chunk_load(o->table, chunk, &run->buf, &run->records, &len, &err);
-	if (!rc)
+	loaded = rc = chunk_load(o->table, chunk, &run->buf, &run->records, &len, &err);
+	if (rc == -EBADMSG || rc == CHUNK_SALVAGED)
+		rc = note_damage(o, run, &err);
+	if (!rc && loaded >= 0)
 		rc = list_entries(o, run, len, is_untimed);
-	else if (rc == -EBADMSG)
-		rc = pass_over(o, chunk, &err);
 	if (!rc && run->nr) {
 		*ret = run;
 		return 0;

@@ -103,6 +103,7 @@ static void put_lost(struct json *j, const struct overview *o)
 static void put_places(struct json *j, const struct overview *o)
 {
 	json_u64(j, "nr_places", o->damage->nr);
+	json_u64(j, "doubtful_records", damage_doubtful(o->damage));
 	json_open(j, "places", '[');
 	for (size_t i = 0; i < damage_kept(o->damage); i++) {
 		const struct chunk_damage *d = &o->damage->items[i];
@@ -111,6 +112,7 @@ static void put_places(struct json *j, const struct overview *o)
 		json_text(j, "file", o->capture->streams[d->stream].path);
 		json_u64(j, "offset", d->offset);
 		json_u64(j, "bytes", d->bytes);
+		json_u64(j, "doubtful_records", d->nr_doubtful);
 		json_text(j, "reason", d->text);
 		json_close(j, '}');
 	}
@@ -149,6 +151,11 @@ static void put_damaged(struct json *j, const struct overview *o)
 	json_open(j, "damaged", '{');
 	put_places(j, o);
 	put_streams(j, o);
+	json_open(j, "earlier", '{');
+	json_u64(j, "places", o->account.damage.nr_places);
+	json_u64(j, "bytes", o->account.damage.bytes);
+	json_u64(j, "doubtful_records", o->account.damage.nr_doubtful);
+	json_close(j, '}');
 	json_open(j, "links", '[');
 	for (size_t i = 0; i < o->capture->nr_links; i++)
 		json_text(j, NULL, o->capture->links[i]);

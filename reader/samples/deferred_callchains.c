@@ -101,13 +101,12 @@ static int gather_chunk(const struct gathering *all, struct gatherer *g, size_t 
 	const struct perf_event_header *hdr;
 	const uint8_t *records;
 	struct chunk_walk walk;
-	struct ts_error err;
 	uint64_t place = (uint64_t)i << 32;
 	size_t len;
-	int rc = chunk_load(all->table, chunk, &g->buf, &records, &len, &err);
+	int rc = chunk_load_some(all->table, chunk, &g->buf, &records, &len);
 
 	if (rc)
-		return rc == -EBADMSG ? 0 : rc;
+		return rc;
 	walk = (struct chunk_walk){records, records + len};
 	while (!rc && (hdr = chunk_walk_next(&walk)))
 		if (ts_record_load_u32(hdr) == CALLCHAIN_DEFERRED)

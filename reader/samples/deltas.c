@@ -92,12 +92,11 @@ int delta_each_value(const struct deltas *deltas, uint32_t chunk, struct chunk_b
 	const struct perf_event_header *hdr;
 	struct chunk_walk walk;
 	const uint8_t *records;
-	struct ts_error err;
 	size_t len;
-	int rc = chunk_load(t, &t->chunks[chunk], buf, &records, &len, &err);
+	int rc = chunk_load_some(t, &t->chunks[chunk], buf, &records, &len);
 
 	if (rc)
-		return rc == -EBADMSG ? 0 : rc;
+		return rc;
 	walk = (struct chunk_walk){records, records + len};
 	while (!rc && (hdr = chunk_walk_next(&walk)))
 		rc = tell_values(deltas, hdr, tell, arg);

@@ -50,12 +50,11 @@ static int count_sample(const struct counting *c, struct counter *w, const struc
 static int count_chunk(const struct counting *c, struct counter *w, const struct chunk *chunk)
 {
 	const uint8_t *records;
-	struct ts_error err;
 	size_t len;
-	int rc = chunk_load(c->table, chunk, &w->buf, &records, &len, &err);
+	int rc = chunk_load_some(c->table, chunk, &w->buf, &records, &len);
 
 	if (rc)
-		return rc == -EBADMSG ? 0 : rc;
+		return rc;
 	delta_begin(&w->deltas, 0);
 	rc = delta_list(&w->deltas, records, len);
 	for (size_t i = 0; !rc && i < w->deltas.nr_order; i++)

@@ -143,9 +143,10 @@ static void read_in_order(struct worker *w, const struct chunk *chunk, const uin
 		read_record(w, chunk, (const void *)(records + w->deltas.order[i].offset), &sample);
 }
 
-static int add_damage(struct shared *shared, const struct chunk *chunk, const struct ts_error *err)
+static int add_damage(struct shared *shared, const struct chunk *chunk,
+		      const struct chunk_buffer *buf, const struct ts_error *err)
 {
-	struct chunk_damage place = chunk_damaged(chunk, err);
+	struct chunk_damage place = chunk_damaged(chunk, buf, err);
 	int rc;
 
 	pthread_mutex_lock(&shared->lock);
@@ -176,12 +177,12 @@ static int read_chunk(struct worker *w, const struct chunk *chunk, struct chunk_
 	if (!(chunk->flags & CHUNK_SAMPLES) || !chunk_may_match(table, chunk))
 		return 0;
 	rc = chunk_read(table, chunk, buf, &records, &len, &err);
-	if (rc == -EBADMSG)
-		rc = add_damage(w->shared, chunk, &err);
-	else if (!rc && w->deltas.all)
+	if (rc >= 0 && w->deltas.all)
 		read_in_order(w, chunk, records, len);
-	else if (!rc)
+	else if (rc >= 0)
 		read_records(w, chunk, records, len);
+	if (rc == -EBADMSG || rc == CHUNK_SALVAGED)
+		rc = add_damage(w->shared, chunk, buf, &err);
 	stack_counter_catch_up(&w->stacker);
 	progress_add(table->capture->progress, chunk->bytes);
 	return rc ? rc : w->stacker.tally.rc;

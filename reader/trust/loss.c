@@ -59,13 +59,12 @@ static uint64_t whole_records(const struct chunk_table *t, const struct chunk *c
 {
 	struct chunk_walk walk;
 	const uint8_t *records;
-	struct ts_error err;
 	uint64_t nr = 0;
 	size_t len;
 
 	if (!(c->flags & CHUNK_TORN))
 		return c->nr_records;
-	if (chunk_load(t, c, buf, &records, &len, &err))
+	if (chunk_load_some(t, c, buf, &records, &len))
 		return 0;
 	walk = (struct chunk_walk){records, records + len};
 	while (chunk_walk_next(&walk))

@@ -125,14 +125,11 @@ static void take_chunk(struct records *r, const struct chunk_table *t, const str
 	const struct perf_event_header *hdr;
 	struct chunk_walk walk;
 	const uint8_t *records;
-	struct ts_error err;
 	size_t len;
-	int rc = chunk_load(t, c, buf, &records, &len, &err);
 
-	if (rc) {
-		r->rc = rc == -EBADMSG ? 0 : rc; /* the chunk table reports damage */
+	r->rc = chunk_load_some(t, c, buf, &records, &len);
+	if (r->rc)
 		return;
-	}
 	walk = (struct chunk_walk){records, records + len};
 	while (!r->rc && (hdr = chunk_walk_next(&walk)))
 		take_record(r, hdr);

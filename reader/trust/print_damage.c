@@ -20,6 +20,11 @@ void print_damage(const struct capture *c, struct damage *damage)
 	if (kept > DAMAGE_NAMED)
 		ts_log_warn("%s%zu more damaged places were left out",
 			    damage->nr > kept ? "more than " : "", kept - DAMAGE_NAMED);
+	if (damage_doubtful(damage))
+		ts_log_warn("%" PRIu64
+			    " records of damaged chunks of %s were read all the same: any "
+			    "of them may be wrong",
+			    damage_doubtful(damage), c->path);
 	if (kept)
 		ts_log_say(TS_LOG_QUIET, "  hint: 'tstream check %s' lists every place", c->path);
 }

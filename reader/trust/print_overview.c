@@ -94,14 +94,18 @@ static void put_damaged(const struct overview *o, struct ts_bytes *out)
 {
 	const struct ts_header *h = &o->capture->header;
 	const char *start = "# Damaged: ", *before = start;
-	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < damage_kept(o->damage); i++)
-		bytes += o->damage->items[i].bytes;
 	put_part(&before, o->damage->nr, "place", "places", out);
 	if (o->damage->nr)
 		ts_bytes_printf(out, " with %s%" PRIu64 " bytes",
-				o->damage->nr > damage_kept(o->damage) ? "more than " : "", bytes);
+				o->damage->nr > damage_kept(o->damage) ? "more than " : "",
+				damage_bytes(o->damage));
+	put_part(&before, damage_doubtful(o->damage), "record that may be wrong",
+		 "records that may be wrong", out);
+	put_part(&before, o->account.damage.nr_places, "place before the capture was made anew",
+		 "places before the capture was made anew", out);
+	put_part(&before, o->account.damage.nr_doubtful, "record here that may be wrong",
+		 "records here that may be wrong", out);
 	put_part(&before, count_streams(o), "stream missing or cut short",
 		 "streams missing or cut short", out);
 	put_part(&before, o->capture->nr_links, "symbolic link", "symbolic links", out);

@@ -56,7 +56,7 @@ static void dump_all(const struct chunk_table *t, struct tracefields *fields, st
 		struct ts_error err;
 		size_t len;
 
-		if (chunk_load(t, &t->chunks[i], &buf, &records, &len, &err))
+		if (chunk_load(t, &t->chunks[i], &buf, &records, &len, &err) < 0)
 			continue;
 		walk = (struct chunk_walk){records, records + len};
 		while ((hdr = chunk_walk_next(&walk))) {

@@ -121,7 +121,17 @@ def check_damage(capture):
     tap.ok(result.status == 1 and "is damaged" in result.err and script(out) == script(broken),
            "a damaged capture is compacted as far as it is sound", result.err)
     with open(os.path.join(out, "tstream.json"), encoding="utf-8") as file:
-        tap.equal(json.load(file)["state"], "repaired", "and says so")
+        note = json.load(file)
+    tap.equal(note["state"], "repaired", "and says so")
+    damaged = json.loads(tap.run(tap.TSTREAM, "report", "--json", "-i", broken).out)["capture"]["damaged"]
+    lost = {"places": 1, "bytes": sum(place["bytes"] for place in damaged["places"]), "doubtful_records": damaged["doubtful_records"]}
+    tap.equal(note.get("damage"), lost, "with all that was lost, or may be wrong")
+    again = tap.path("again")
+    tap.run(tap.TSTREAM, "merge", "-o", again, out)
+    for made in (out, again):
+        told = tap.run(tap.TSTREAM, "check", made).out
+        tap.ok(f"it was made of a damaged capture: 1 place, {lost['bytes']} bytes left out, {lost['doubtful_records']} records" in told,
+               f"check tells of it in {os.path.basename(made)}", told)
 
 
 def check_stopped(capture):

@@ -4,6 +4,7 @@
 sentence; what is sound is read, and check --repair makes a capture of it that perf reads alike.
 
 DAMAGE_STEPS (1) says at how many places each file is damaged in each way."""
+import json
 import os
 import shutil
 import struct
@@ -16,6 +17,7 @@ import stream_doc  # noqa: E402
 import tap  # noqa: E402
 
 LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
+SAMPLE_BYTES = 56  # of lay_capture
 STEPS = int(os.environ.get("DAMAGE_STEPS", "1"))
 scene = tap.path("scene")
 
@@ -54,29 +56,56 @@ def lay(kind):
     return where
 
 
-def said_once(sentence, where, offset, nr_bytes, reason):
-    """Both commands load the chunk more than once and say one sentence."""
-    wanted = (f"tstream: warning: {where}/data.1 is damaged at offset {offset} ({nr_bytes} bytes left out): {reason}\n"
-              f"  hint: 'tstream check {where}' lists every place\n")
+def said_once(sentence, where, offset, nr_bytes, reason, left, nr):
+    """Both commands load the chunk more than once and say one sentence; `left` of its `nr` records look sound."""
+    looks = f", but {left} of its {nr} records look sound" if left else ""
+    doubts = f"tstream: warning: {left} records of damaged chunks of {where} were read all the same: any of them may be wrong\n"
+    wanted = (f"tstream: warning: {where}/data.1 is damaged at offset {offset} ({nr_bytes} bytes left out): {reason}{looks}\n"
+              f"{doubts if left else ''}  hint: 'tstream check {where}' lists every place\n")
     for command in ("report", "script"):
         tap.equal(tap.run(tap.TSTREAM, command, "-i", where).err, wanted, f"{sentence}: {command} names it once")
+
+
+def told_later(sentence, where, nr_bytes, doubtful):
+    """Captures that are made of a damaged one keep the numbers, and check says them."""
+    merged, again = tap.path("merged"), tap.path("merged-again")
+    tap.run(tap.TSTREAM, "check", "-q", "--repair", where)
+    tap.run(tap.TSTREAM, "merge", "-o", merged, where)
+    tap.run(tap.TSTREAM, "merge", "-o", again, merged)
+    told = json.loads(tap.run(tap.TSTREAM, "report", "--json", "-i", where).out)["capture"]["damaged"]
+    tap.equal((told["nr_places"], told["doubtful_records"]), (1, doubtful), f"{sentence}: the report tells of them")
+    wanted = f"it was made of a damaged capture: 1 place, {nr_bytes} bytes left out, {doubtful} records that may be wrong\n"
+    for made in (where + ".repaired", merged, again):
+        got = tap.run(tap.TSTREAM, "check", made)
+        tap.ok(got.status == 0 and wanted in got.out, f"{sentence}: {os.path.basename(made)} does not hide it", got.out)
+        tap.ok("# Damaged: 1 place before" in tap.run(tap.TSTREAM, "report", "-i", made).out, f"{sentence}: nor does its report")
+        shutil.rmtree(made)
 
 
 def own(kind):
     whole = lay(kind)
     _, total = nr_samples(whole)
     with open(os.path.join(whole, "data.1"), "rb") as f:
-        chunks = [(at, head) for at, name, head in stream_doc.walk(f.read()) if name == "chunk header"]
+        stream = f.read()
+    chunks = [(at, head) for at, name, head in stream_doc.walk(stream) if name == "chunk header"]
     at, head = chunks[len(chunks) // 2]
+    nr, disk_bytes = head["nr_records"], head["size"] + head["payload_bytes"]
+    size = stream.index(struct.pack("=H", SAMPLE_BYTES if kind == "plain" else head["payload_bytes"]), at + head["size"])
     where = damage.copy(whole, scene)
-    damage.flip(os.path.join(where, "data.1"), at + head["size"] + 40)
-    left = total - head["nr_records"]
-    tap.equal(nr_samples(where), (1, left), f"{kind}: a damaged chunk costs its own records")
-    said_once(kind, where, at, head["size"] + head["payload_bytes"], "its checksum does not match")
-    damage.flip(os.path.join(where, "data.1"), at + 20)
-    said_once(f"{kind}, its header, too", where, at, head["size"] + head["payload_bytes"], "its header is not the one that the index names")
-    damage.flip(os.path.join(where, "data.1"), at + 20)
-    repaired(f"{kind}, a damaged chunk", where, left)
+    path = os.path.join(where, "data.1")
+    damage.flip(path, size + 1)
+    # the records of a compressed chunk of this size are in one frame
+    left, missing = (nr - 1, SAMPLE_BYTES) if kind == "plain" else (0, disk_bytes)
+    tap.equal(nr_samples(where), (1, total - nr + left), f"{kind}: a wrong size costs its own record")
+    said_once(kind, where, at, missing, "its checksum does not match", left, nr)
+    damage.flip(path, at + 20)
+    tap.equal(nr_samples(where), (1, total - nr + left), f"{kind}, its header, too: it costs no more")
+    said_once(f"{kind}, its header, too", where, at, missing, "its header is not the one that the index names", left, nr)
+    repaired(f"{kind}, its header, too", where, total - nr + left)
+    damage.flip(path, at + 20)
+    repaired(f"{kind}, a damaged chunk", where, total - nr + left)
+    shutil.rmtree(where + ".repaired")
+    told_later(f"{kind}, a damaged chunk", where, missing, left)
     where = damage.copy(whole, scene)
     os.truncate(os.path.join(where, "data.1"), at + head["size"] // 2)
     before = sum(h["nr_records"] for a, h in chunks if a < at)

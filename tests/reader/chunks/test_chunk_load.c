@@ -83,7 +83,7 @@ Test(chunk_load, maps_what_is_no_file_or_has_no_descriptor)
 	cr_assert(is_in_file(records));
 }
 
-Test(chunk_load, refuses_what_changed_when_it_is_read)
+Test(chunk_load, gives_what_looks_sound_of_a_chunk_that_changed)
 {
 	const uint8_t *records;
 	size_t len;
@@ -91,8 +91,68 @@ Test(chunk_load, refuses_what_changed_when_it_is_read)
 
 	open_table();
 	cr_assert_eq(pwrite(fd, "x", 1, (off_t)payload + 77), 1);
-	cr_assert_eq(chunk_read(&t, &t.chunks[0], &buf, &records, &len, &err), -EBADMSG);
+	cr_assert_eq(chunk_read(&t, &t.chunks[0], &buf, &records, &len, &err), CHUNK_SALVAGED);
+	cr_assert_str_eq(err.text,
+			 "its checksum does not match, but 10 of its 10 records look sound");
+	cr_assert_eq(len, 10 * 64);
+	cr_assert_eq(chunk_damaged(&t.chunks[0], &buf, &err).nr_doubtful, 10);
+	cr_assert_eq(chunk_damaged(&t.chunks[0], &buf, &err).bytes, 0);
+}
+
+/* Writes at `off` of the only chunk's payload, and expects that so many of its 10 records remain. */
+static void expect_salvaged(uint64_t off, const void *bytes, size_t nr_bytes, uint64_t nr)
+{
+	const uint8_t *records;
+	size_t len;
+	uint64_t payload = made_chunk(&m, 1, 10, 100, 0);
+
+	open_table();
+	cr_assert_eq(pwrite(fd, bytes, nr_bytes, (off_t)(payload + off)), (ssize_t)nr_bytes);
+	cr_assert_eq(chunk_load(&t, &t.chunks[0], &buf, &records, &len, &err), CHUNK_SALVAGED);
+	cr_assert_eq(buf.nr_salvaged, nr);
+	cr_assert_eq(len, nr * 64);
+	cr_assert_eq(chunk_damaged(&t.chunks[0], &buf, &err).bytes, (10 - nr) * 64);
+}
+
+Test(chunk_load, leaves_out_a_record_of_a_wrong_size)
+{
+	expect_salvaged(64 + 6, (uint16_t[]){128}, 2, 9);
+}
+
+Test(chunk_load, leaves_out_a_record_of_a_wrong_type)
+{
+	expect_salvaged(5 * 64, (uint32_t[]){0x10009}, 4, 9);
+}
+
+Test(chunk_load, leaves_out_the_last_record_of_a_wrong_size)
+{
+	expect_salvaged(9 * 64 + 6, (uint16_t[]){72}, 2, 9);
+}
+
+Test(chunk_load, leaves_out_a_record_of_a_time_that_the_header_does_not_have)
+{
+	expect_salvaged(3 * 64 + 32, (uint64_t[]){1ull << 40}, 8, 9);
+}
+
+Test(chunk_load, leaves_out_several_places)
+{
+	const uint8_t zeros[2 * 64] = {0};
+
+	expect_salvaged(2 * 64 + 32, zeros, sizeof(zeros), 7);
+}
+
+Test(chunk_load, refuses_a_chunk_without_a_sound_record)
+{
+	const uint8_t *records, zeros[10 * 64] = {0};
+	size_t len;
+	uint64_t payload = made_chunk(&m, 1, 10, 100, 0);
+
+	open_table();
+	cr_assert_eq(pwrite(fd, zeros, sizeof(zeros), (off_t)payload), (ssize_t)sizeof(zeros));
+	cr_assert_eq(chunk_load(&t, &t.chunks[0], &buf, &records, &len, &err), -EBADMSG);
 	cr_assert_str_eq(err.text, "its checksum does not match");
+	cr_assert_eq(chunk_damaged(&t.chunks[0], &buf, &err).bytes,
+		     TS_CHUNK_HEADER_BYTES + sizeof(zeros));
 }
 
 Test(chunk_load, names_a_file_that_became_shorter)

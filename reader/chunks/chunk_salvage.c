@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunks/chunk_salvage.h"
+
+#include <string.h>
+
+#include "common/perf/perf_layout.h"
+#include "reader/chunks/record_sanity.h"
+#include "reader/chunks/resync.h"
+
+#define ZSTD_MAGIC	     0xFD2FB528u
+#define ZSTD_SKIPPABLE	     0x184D2A50u /* and the fifteen behind it */
+#define ZSTD_SKIPPABLE_BYTES 16u
+
+/* --- compressed payloads --- */
+
+static bool begins_frame(const uint8_t *at, size_t left)
+{
+	uint32_t magic;
+
+	if (left < sizeof(struct perf_event_header) + sizeof(magic) ||
+	    ts_record_load_u32(at) != TS_RECORD_COMPRESSED || !record_sanity_span(at, left))
+		return false;
+	magic = ts_record_load_u32(at + sizeof(struct perf_event_header));
+	return magic == ZSTD_MAGIC || magic - ZSTD_SKIPPABLE < ZSTD_SKIPPABLE_BYTES;
+}
+
+/* The bytes of the compressed or plain record that begins there; 0: none does. */
+static size_t record_at(const uint8_t *at, size_t left)
+{
+	size_t span = record_sanity_span(at, left);
+
+	if (span % 8 ||
+	    (span && ts_record_load_u32(at) >= TS_RECORD_USER_START && !begins_frame(at, left)))
+		return 0;
+	return span;
+}
+
+static size_t next_frame(const uint8_t *payload, size_t at, size_t len)
+{
+	while (at < len && !begins_frame(payload + at, len - at))
+		at += 8;
+	return at;
+}
+
+size_t chunk_salvage_expand(struct ts_decompressor *d, const uint8_t *payload, size_t len,
+			    uint8_t *to, size_t cap)
+{
+	size_t at = 0, filled = 0;
+
+	while (at < len) {
+		size_t span = record_at(payload + at, len - at), next = at + span, n = 0;
+
+		if (span)
+			n = ts_decompressor_expand_partial(d, payload + at, span, to + filled,
+							   cap - filled);
+		filled += n;
+		/* what cannot be expanded may have a wrong size */
+		if (!n && next < len && (!span || !record_at(payload + next, len - next)))
+			next = next_frame(payload, at + 8, len);
+		at = next;
+	}
+	return filled;
+}
+
+/* --- records --- */
+
+/* Times in the headers of older recorders may be wrong (lengthened.h). */
+static bool has_sure_times(const struct chunk *c)
+{
+	return c->time_max_ns && (!(c->flags & CHUNK_TASKS) || c->flags & CHUNK_MENDED);
+}
+
+static bool is_sound(const struct ts_events *events, const struct chunk *c,
+		     const struct perf_event_header *hdr)
+{
+	struct ts_sample_id sid;
+	bool is_unknown;
+
+	if (ts_record_load_u32(hdr) >= TS_RECORD_USER_START ||
+	    record_sanity_check(events, hdr, &is_unknown))
+		return false;
+	if (!has_sure_times(c) || ts_decode_id(events, hdr, &sid) != TS_DECODE_OK)
+		return true;
+	if (!sid.time_ns)
+		return ts_record_load_u32(hdr) != PERF_RECORD_SAMPLE; /* what existed has time 0 */
+	return sid.time_ns >= c->time_min_ns && sid.time_ns <= c->time_max_ns;
+}
+
+size_t chunk_salvage_records(const struct ts_events *events, const struct chunk *chunk,
+			     uint8_t *records, size_t len, uint64_t *ret_nr)
+{
+	size_t at = 0, kept = 0;
+
+	*ret_nr = 0;
+	while (at < len) {
+		size_t span = record_sanity_span(records + at, len - at);
+
+		if (!span || !is_sound(events, chunk, (const void *)(records + at))) {
+			at = resync_next(events, records, at + 8, len, 8);
+			continue;
+		}
+		memmove(records + kept, records + at, span);
+		kept += span;
+		at += span;
+		++*ret_nr;
+	}
+	return kept;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sound records of a chunk of ours whose payload is not as it was written.
+ *
+ * The checksum is of the whole payload, so it does not tell which records are wrong. A record is
+ * taken for sound if record_sanity_check() finds nothing, and if its time is one of the times in
+ * the chunk header, which has a checksum of its own. A record that passes may be wrong all the
+ * same (docs/decisions/0168-records-of-damaged-chunks.md).
+ *
+ * Threads: pure functions, but for the decompressor, which is the caller's.
+ */
+#ifndef TS_READER_CHUNKS_CHUNK_SALVAGE_H
+#define TS_READER_CHUNKS_CHUNK_SALVAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/perf/record.h"
+#include "common/stream/compress.h"
+#include "reader/chunks/chunk_table.h"
+
+/*
+ * Expands all records of a compressed payload that can be expanded, into at most `cap` bytes at
+ * `to`. Each of them is a frame of its own, so a damaged one costs itself. Returns the bytes
+ * written.
+ */
+size_t chunk_salvage_expand(struct ts_decompressor *d, const uint8_t *payload, size_t len,
+			    uint8_t *to, size_t cap);
+/*
+ * Moves the sound records of [records, records + len) to its beginning. Returns their bytes, and
+ * their number in *ret_nr.
+ */
+size_t chunk_salvage_records(const struct ts_events *events, const struct chunk *chunk,
+			     uint8_t *records, size_t len, uint64_t *ret_nr);
+
+#endif
