@@ -36,6 +36,20 @@ static int add_piece(struct parallel_scan *p, uint32_t stream, uint64_t begin,
 	return 0;
 }
 
+/*
+ * The first place behind `at` where a piece may begin; s->end: there is none. A record of an odd
+ * size, as perf writes into pipes, moves all records behind it from the grid of the stream's
+ * beginning. So where no record is on the grid, one may be beside it.
+ */
+static uint64_t guess_begin(const struct ts_events *events, const struct capture_stream *s,
+			    uint64_t at)
+{
+	const uint64_t until = at + GUESS_BYTES;
+	uint64_t guess = resync_guess(events, s->map.data, at, until, s->end, 8);
+
+	return guess < s->end ? guess : resync_guess(events, s->map.data, at, until, s->end, 1);
+}
+
 /* If no place is guessed, or the same place again, the piece before it becomes longer. */
 static int plan_stream(struct parallel_scan *p, const struct capture *c, uint32_t stream,
 		       uint64_t bytes, const struct chunk_counts *model)
@@ -44,8 +58,7 @@ static int plan_stream(struct parallel_scan *p, const struct capture *c, uint32_
 	int rc = add_piece(p, stream, s->begin, model);
 
 	for (uint64_t at = s->begin + bytes; !rc && s->end - at >= bytes; at += bytes) {
-		uint64_t guess =
-			resync_guess(&c->header.events, s->map.data, at, at + GUESS_BYTES, s->end);
+		uint64_t guess = guess_begin(&c->header.events, s, at);
 
 		if (guess == s->end || guess == p->items[p->nr - 1].begin)
 			continue;
@@ -138,6 +151,7 @@ void piece_split(struct piece *p, const struct chunk_table *t,
 	range_scan_init(&scan, t->capture, p->stream, &p->counts);
 	scan.at = p->begin;
 	scan.limit = p->limit;
+	scan.has_left_grid = (p->begin - t->capture->streams[p->stream].begin) % 8;
 	do {
 		found = range_scan_next(&scan, &chunk, &damage);
 		if (found == RANGE_SCAN_PIECE)

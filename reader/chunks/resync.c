@@ -68,12 +68,13 @@ uint64_t resync_next(const struct ts_events *events, const uint8_t *base, uint64
 }
 
 uint64_t resync_guess(const struct ts_events *events, const uint8_t *base, uint64_t from,
-		      uint64_t until, uint64_t end)
+		      uint64_t until, uint64_t end, unsigned int step)
 {
 	const uint8_t *stop = NULL;
 
-	while ((from = find_run(events, base, from, until, end, 8)) < end &&
+	while ((from = find_run(events, base, from, until, end, step)) < end &&
 	       !begins_run(events, base + from, base + end, GUESS_RUN_BYTES, &stop))
-		from += ((uint64_t)(stop - base) - from + 7) & ~(uint64_t)7; /* each byte once */
+		from += ((uint64_t)(stop - base) - from + step - 1) / step *
+			step; /* each byte once */
 	return from < end ? from : end;
 }

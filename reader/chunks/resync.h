@@ -24,10 +24,10 @@
 uint64_t resync_next(const struct ts_events *events, const uint8_t *base, uint64_t from,
 		     uint64_t end, unsigned int step);
 /*
- * The same by 8 for a place that need not be damaged, if the run begins before `until`; else `end`.
- * The run must leave any record that it may lie in, since a dumped stack can hold records.
+ * The same for a place that need not be damaged, if the run begins before `until`; else `end`. The
+ * run must leave any record that it may lie in, since a dumped stack can hold records.
  */
 uint64_t resync_guess(const struct ts_events *events, const uint8_t *base, uint64_t from,
-		      uint64_t until, uint64_t end);
+		      uint64_t until, uint64_t end, unsigned int step);
 
 #endif

@@ -9,6 +9,7 @@
 #include "common/stream/chunk.h"
 #include "common/stream/stream_index.h"
 #include "reader/chunks/chunk_load.h"
+#include "reader/chunks/parallel_scan.h"
 #include "tests/support/made_capture.h"
 
 #define MANY 40000
@@ -258,6 +259,24 @@ Test(chunk_table, finds_the_end_of_a_killed_recording_in_pieces)
 	m.capture.header.data_unfinished = true;
 	expect_the_same_in_pieces();
 	cr_assert_eq(facts_of_table(2, 100000).nr_damaged, 0);
+}
+
+Test(chunk_table, cuts_pieces_behind_a_record_of_an_odd_size)
+{
+	const struct perf_event_header odd = {.type = TS_RECORD_BUILD_ID, .size = 45};
+	const struct chunk_counts model = {.nr_events = 1};
+	struct parallel_scan pieces = {0};
+
+	add_samples(0, 10, 1);
+	ts_bytes_put(&m.bytes[0], &odd, sizeof(odd));
+	ts_bytes_zero(&m.bytes[0], odd.size - sizeof(odd));
+	add_samples(0, MANY, 1000);
+	expect_the_same_in_pieces();
+	t.capture = &m.capture;
+	cr_assert_eq(parallel_scan_plan(&pieces, &t, 256 * 1024, &model), 0);
+	cr_assert_gt(pieces.nr, 5);
+	parallel_scan_release(&pieces);
+	t = (struct chunk_table){0};
 }
 
 /* --- compressed streams of perf's --- */
