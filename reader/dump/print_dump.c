@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #include "common/perf/perf_layout.h"
+#include "reader/chunks/record_sanity.h"
+#include "reader/chunks/resync.h"
+#include "reader/chunks/stream_walk.h"
 #include "reader/dump/dump_record.h"
 #include "reader/order/time_windows.h"
 #include "reader/runtime/line_output.h"
@@ -36,17 +39,83 @@ static int flush_text(const struct capture *c, int fd, struct ts_bytes *text, si
 	return ret ? ts_error_sys(err, -ret, "cannot write the output") : 0;
 }
 
+/* A walk over all records of a file; behind damage it goes on at the next one. */
+struct file_walk {
+	const struct capture_stream *stream;
+	const struct ts_events *events;
+	uint64_t at, limit; /* of the payload of our chunk, or of the file */
+	bool is_ours, has_left_grid;
+};
+
+/* Behind the header of our chunk no record reaches beyond its payload. */
+static void enter_chunk(struct file_walk *w, uint64_t header)
+{
+	const uint8_t *base = w->stream->map.data;
+	const uint64_t end = w->stream->end;
+	struct ts_chunk c;
+	uint64_t limit;
+
+	if (w->limit < end ||
+	    ts_chunk_parse(base + header, end - header, header, &c) != TS_FOUND_OK)
+		return;
+	limit = c.payload_bytes < end - w->at ? w->at + c.payload_bytes : end;
+	/* a killed recorder may have left a cover across the end of the payload */
+	if (end - limit >= TS_FILLER_MIN_BYTES &&
+	    ts_own_record((const void *)(base + limit)) != TS_OWN_NONE)
+		w->limit = limit;
+}
+
+static uint64_t behind_damage(const struct file_walk *w)
+{
+	const uint8_t *base = w->stream->map.data;
+
+	if (w->limit < w->stream->end)
+		return w->limit;
+	if (w->is_ours)
+		return ts_chunk_next_magic(base, w->stream->end, w->at + 8);
+	return resync_next(w->events, base, w->at + 8, w->stream->end, w->has_left_grid ? 1 : 8);
+}
+
+/* The offset of the next record. False: no more. */
+static bool next_in_file(struct file_walk *w, uint64_t *ret)
+{
+	while (w->at < w->stream->end) {
+		const uint8_t *at = w->stream->map.data + w->at;
+		size_t span;
+
+		if (w->at == w->limit)
+			w->limit = w->stream->end;
+		span = record_sanity_span(at, w->limit - w->at);
+		if (!span) {
+			w->at = behind_damage(w);
+			continue;
+		}
+		*ret = w->at;
+		w->at += span;
+		w->has_left_grid |= span % 8 > 0;
+		if (w->is_ours)
+			enter_chunk(w, *ret);
+		return true;
+	}
+	return false;
+}
+
 static int dump_tool_records(const struct capture *c, const struct capture_stream *stream, int fd,
 			     struct ts_bytes *text, struct ts_error *err)
 {
 	const struct ts_sample_id none = {0};
-	struct chunk_walk walk = {.at = stream->map.data + stream->begin,
-				  .end = stream->map.data + stream->end};
-	const struct perf_event_header *hdr;
+	struct file_walk walk = {
+		.stream = stream,
+		.events = &c->header.events,
+		.at = stream->begin,
+		.limit = stream->end,
+		.is_ours = stream_walk_is_ours(stream),
+	};
+	uint64_t offset;
 	int ret = 0;
 
-	while (!ret && stream->map.data && (hdr = chunk_walk_next(&walk))) {
-		uint64_t offset = (uint64_t)((const uint8_t *)hdr - stream->map.data);
+	while (!ret && next_in_file(&walk, &offset)) {
+		const struct perf_event_header *hdr = (const void *)(stream->map.data + offset);
 
 		if (ts_record_load_u32(hdr) < TS_RECORD_USER_START)
 			continue;

@@ -6,6 +6,7 @@ sentence; what is sound is read, and check --repair makes a capture of it that p
 DAMAGE_STEPS (1) says at how many places each file is damaged in each way."""
 import json
 import os
+import re
 import shutil
 import struct
 import sys
@@ -26,6 +27,13 @@ def nr_samples(capture):
     """(status, samples) of tstream script"""
     got = tap.run(tap.TSTREAM, "script", "-i", capture)
     return got.status, got.out.count("\n")
+
+
+def dumped_alike(sentence, whole, where):
+    """report -D has the records of tools behind the damage, too."""
+    lines = [re.findall(r"^.* PERF_RECORD_(?:EVENT_TYPE|FINISHED_ROUND)$", tap.run(tap.TSTREAM, "report", "-D", "-i", capture).out, re.M)
+             for capture in (whole, where)]
+    tap.ok(lines[0] and lines[0] == lines[1], f"{sentence}: report -D goes on behind it", f"{len(lines[0])} {len(lines[1])}")
 
 
 def sweep(name, capture):
@@ -98,6 +106,7 @@ def own(kind):
     left, missing = (nr - 1, SAMPLE_BYTES) if kind == "plain" else (0, disk_bytes)
     tap.equal(nr_samples(where), (1, total - nr + left), f"{kind}: a wrong size costs its own record")
     said_once(kind, where, at, missing, "its checksum does not match", left, nr)
+    dumped_alike(f"{kind}, a damaged chunk", whole, where)
     damage.flip(path, at + 20)
     tap.equal(nr_samples(where), (1, total - nr + left), f"{kind}, its header, too: it costs no more")
     said_once(f"{kind}, its header, too", where, at, missing, "its header is not the one that the index names", left, nr)
@@ -153,6 +162,7 @@ def foreign_file():
     tap.ok(got.status == 1 and f"{where} is damaged at offset {samples[1]} (" in got.err and got.err.count("warning: ") == 1,
            "perf's file, a record without a size: one sentence", got.err)
     tap.equal(nr_samples(where), (1, total - 1), "perf's file: it costs one sample")
+    dumped_alike("perf's file, a record without a size", whole, where)
     repaired("perf's file, a record without a size", where, total - 1)
     where = damage.copy(whole, scene)
     damage.write(where, 48, bytes(8))
