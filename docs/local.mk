@@ -55,6 +55,7 @@ EXTRA_DIST += docs/decisions/0149-look-before-opening.md
 EXTRA_DIST += docs/decisions/0155-files-of-other-users.md
 EXTRA_DIST += docs/decisions/0156-which-files-are-streams.md
 EXTRA_DIST += docs/decisions/0150-options-as-rows.md
+EXTRA_DIST += docs/decisions/0169-samples-end-with-their-fields.md
 EXTRA_DIST += docs/decisions/0165-json-trees.md
 EXTRA_DIST += docs/decisions/0160-deleted-files.md
 EXTRA_DIST += docs/decisions/0161-copied-code.md
