@@ -66,7 +66,8 @@ static bool is_same(const struct ts_chunk *a, const struct chunk *b)
 	/* times are not compared if records are lengthened: check_chunk.c reports that */
 	return a->nr_records == b->nr_records && a->raw_bytes == b->raw_bytes &&
 	       (is_timed_alike || b->flags & CHUNK_LENGTHENED) && a->lost == b->lost &&
-	       a->lost_cause == b->lost_cause && a->ring == b->ring && a->cpu == b->cpu;
+	       a->lost_cause == b->lost_cause && a->ring == b->ring && a->cpu == b->cpu &&
+	       !(a->flags & TS_CHUNK_COMPRESSED) == !(b->flags & CHUNK_COMPRESSED);
 }
 
 static void take_chunk(struct structure *s, const struct chunk *chunk)

@@ -13,7 +13,8 @@
 #include "reader/runtime/memory_limit.h"
 
 /* The most bytes of a plain chunk: far more than a recorder's buffer. */
-#define CHUNK_RAW_MAX (256u << 20)
+/* A chunk comes from one buffer of a recorder, which has 1 MiB. */
+#define CHUNK_RAW_MAX (16u << 20)
 /* The most bytes of a chunk that is read: a larger one is mapped. */
 #define CHUNK_READ_MAX (16u << 20)
 #define READ_STEP      (256u << 10) /* step in which its buffer grows */
@@ -89,7 +90,7 @@ static bool has_room_to_read(struct chunk_buffer *buf, size_t bytes)
 	return buf->disk.data;
 }
 
-/* A record of a compressed chunk expands to at most 64 KiB, and a chunk comes from one buffer. */
+/* A record of a compressed chunk expands to at most 64 KiB. */
 static bool is_raw_size_possible(const struct chunk *c)
 {
 	return c->raw_bytes <= CHUNK_RAW_MAX &&
@@ -140,7 +141,8 @@ static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_
 	if (ts_chunk_parse(payload - c->header_bytes, c->header_bytes + c->bytes,
 			   c->offset - c->header_bytes, &header) != TS_FOUND_OK ||
 	    header.header_bytes != c->header_bytes || header.payload_bytes != c->bytes ||
-	    header.raw_bytes != c->raw_bytes)
+	    header.raw_bytes != c->raw_bytes ||
+	    !(header.flags & TS_CHUNK_COMPRESSED) != !(c->flags & CHUNK_COMPRESSED))
 		return false;
 	*ret = header.checksum;
 	return true;

@@ -2,6 +2,7 @@
 #include "reader/objects/elf_file.h"
 
 #include <elfutils/libdwelf.h>
+#include <endian.h>
 #include <errno.h>
 #include <lzma.h>
 #include <stdlib.h>
@@ -11,15 +12,16 @@
 
 #include "common/base/regular.h"
 
-#define UNPACKED_MAX (1u << 30) /* bytes */
+#define UNPACKED_MAX (1u << 30) /* bytes of a file */
 #define CHECKED_MAX  (1 << 30)	/* bytes of a file whose checksum is made */
-/* A section may grow to so many bytes in any case, beyond by this factor: DWARF grows by 20 at most. */
+/* A file may grow to so many bytes in any case, beyond by this factor: DWARF grows by 20 at most. */
 #define FREE_RATIO_MAX (16u << 20)
 #define RATIO_MAX      128
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
 #endif
-#define BLOCK_BYTES 65536 /* read at once for it */
+#define BLOCK_BYTES    65536 /* read at once for it */
+#define GNU_HEAD_BYTES 12 /* of a section .zdebug: "ZLIB", and its size when unpacked, big-endian */
 
 struct elf_unpacked {
 	struct elf_unpacked *next;
@@ -115,6 +117,50 @@ bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name
 
 /* --- compressed sections --- */
 
+/* Counts what a section grows to in *sum. False: that is more than a sound file needs. */
+static bool add_unpacked(uint64_t *sum, uint64_t bytes, uint64_t packed)
+{
+	if (bytes > UNPACKED_MAX - *sum)
+		return false;
+	*sum += bytes;
+	return *sum <= FREE_RATIO_MAX || bytes / RATIO_MAX <= packed;
+}
+
+/* The bytes that libelf would make of a section; 0: it is not compressed. */
+static uint64_t unpacked_bytes(const struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *hdr)
+{
+	const char *name = elf_strptr(f->elf, f->shstrndx, hdr->sh_name);
+	const Elf_Data *raw;
+	GElf_Chdr packed;
+	uint64_t bytes;
+
+	if (hdr->sh_type == SHT_NOBITS)
+		return 0;
+	if (hdr->sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(scn, &packed) ? packed.ch_size : 0;
+	if (!name || strncmp(name, ".zdebug", 7) != 0)
+		return 0;
+	raw = elf_rawdata(scn, NULL);
+	if (!raw || !raw->d_buf || raw->d_size < GNU_HEAD_BYTES ||
+	    memcmp(raw->d_buf, "ZLIB", 4) != 0)
+		return 0;
+	memcpy(&bytes, (const char *)raw->d_buf + 4, sizeof(bytes));
+	return be64toh(bytes);
+}
+
+bool elf_file_is_modest(const struct elf_file *f)
+{
+	Elf_Scn *scn = NULL;
+	uint64_t sum = 0;
+	GElf_Shdr hdr;
+
+	while ((scn = elf_nextscn(f->elf, scn)))
+		if (gelf_getshdr(scn, &hdr) &&
+		    !add_unpacked(&sum, unpacked_bytes(f, scn, &hdr), hdr.sh_size))
+			return false;
+	return true;
+}
+
 /* Decompresses a section into memory of the file; NULL: that fails. */
 static void *expand_zstd(struct elf_file *f, Elf_Scn *scn, uint64_t bytes)
 {
@@ -123,8 +169,7 @@ static void *expand_zstd(struct elf_file *f, Elf_Scn *scn, uint64_t bytes)
 	const uint64_t packed = raw && raw->d_buf && raw->d_size > head ? raw->d_size - head : 0;
 	struct elf_unpacked *to;
 
-	if (!packed || (bytes > FREE_RATIO_MAX && bytes / RATIO_MAX > packed) ||
-	    bytes > UNPACKED_MAX - f->unpacked_bytes)
+	if (!packed)
 		return NULL;
 	to = malloc(sizeof(*to) + bytes);
 	if (!to)
@@ -135,7 +180,6 @@ static void *expand_zstd(struct elf_file *f, Elf_Scn *scn, uint64_t bytes)
 	}
 	to->next = f->unpacked;
 	f->unpacked = to;
-	f->unpacked_bytes += bytes;
 	return to->data;
 }
 
@@ -166,7 +210,8 @@ bool elf_file_unpack(struct elf_file *f, struct elf_section *section)
 
 	if (!(section->hdr.sh_flags & SHF_COMPRESSED))
 		return true;
-	if (!gelf_getchdr(section->scn, &packed) || packed.ch_size > UNPACKED_MAX)
+	if (!gelf_getchdr(section->scn, &packed) ||
+	    !add_unpacked(&f->unpacked_bytes, packed.ch_size, section->hdr.sh_size))
 		return false;
 	if (packed.ch_type == ELFCOMPRESS_ZSTD ? !unpack_zstd(f, section->scn, &packed)
 					       : elf_compress(section->scn, 0, 0) < 0)
@@ -186,7 +231,8 @@ void elf_file_unpack_zstd(struct elf_file *f)
 	while ((scn = elf_nextscn(f->elf, scn)))
 		if (gelf_getshdr(scn, &hdr) && hdr.sh_flags & SHF_COMPRESSED &&
 		    hdr.sh_type != SHT_NOBITS && gelf_getchdr(scn, &packed) &&
-		    packed.ch_type == ELFCOMPRESS_ZSTD)
+		    packed.ch_type == ELFCOMPRESS_ZSTD &&
+		    add_unpacked(&f->unpacked_bytes, packed.ch_size, hdr.sh_size))
 			unpack_zstd(f, scn, &packed);
 }
 

@@ -60,9 +60,14 @@ bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name
 		      struct elf_section *ret);
 /*
  * Decompresses the data of a section of the file, if it is compressed. False: that fails, or the
- * result would be larger than 1 GiB.
+ * file would grow to more than 1 GiB, or to more than a sound one does.
  */
 bool elf_file_unpack(struct elf_file *f, struct elf_section *section);
+/*
+ * Do its compressed sections grow to no more than those of a sound file? If not, the file is not for
+ * libdw, which decompresses whatever it needs.
+ */
+bool elf_file_is_modest(const struct elf_file *f);
 /*
  * Decompresses all sections that are compressed with zstd, for libdw: libelf of elfutils before 0.190
  * does not. A section that cannot be decompressed stays as it is, and is missing for libdw.

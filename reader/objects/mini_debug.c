@@ -7,7 +7,7 @@
 #include "common/base/min_max.h"
 
 #define SECTION	      ".gnu_debugdata"
-#define LARGEST_BYTES (256u << 20)
+#define LARGEST_BYTES (128u << 20)
 #define DECODER_BYTES (128u << 20) /* xz -9 takes 65 MiB of it */
 #define FIRST_BYTES   (64u << 10)
 #define CANNOT_EXPAND "cannot expand " SECTION " of %s: "

@@ -362,10 +362,14 @@ static bool needs_other_file(Dwarf *dwarf)
  */
 static int open_dwarf(struct srcline *s)
 {
-	elf_file_unpack_zstd(s->debug.elf ? &s->debug : &s->object);
+	struct elf_file *main = s->debug.elf ? &s->debug : &s->object;
+
+	if (!elf_file_is_modest(main) || (s->other.elf && !elf_file_is_modest(&s->other)))
+		return EFBIG;
+	elf_file_unpack_zstd(main);
 	if (s->other.elf)
 		elf_file_unpack_zstd(&s->other);
-	s->dwarf = dwarf_begin_elf(s->debug.elf ? s->debug.elf : s->object.elf, DWARF_C_READ, NULL);
+	s->dwarf = dwarf_begin_elf(main->elf, DWARF_C_READ, NULL);
 	if (!s->dwarf)
 		return ENODATA;
 	if (!needs_other_file(s->dwarf))
@@ -407,6 +411,7 @@ struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err)
 	ts_error_set(err, code, "cannot read source lines: %s",
 		     code == ENODATA   ? "there is no DWARF"
 		     : code == ENOTSUP ? "a part of the DWARF is in another file (dwz)"
+		     : code == EFBIG   ? "compressed sections would grow too large"
 				       : "out of memory");
 	return NULL;
 }

@@ -459,7 +459,10 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 	pthread_mutex_unlock(&m->lock);
 	if (rc)
 		return -1;
-	fd = object.fd >= 0 ? dup(object.fd) : copy_vdso();
+	if (!elf_file_is_modest(&object))
+		fd = -1;
+	else
+		fd = object.fd >= 0 ? dup(object.fd) : copy_vdso();
 	elf_file_close(&object);
 	return fd;
 }

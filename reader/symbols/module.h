@@ -89,7 +89,8 @@ bool module_would_wait(const struct module *m);
 /* The rule that leads from a frame at a file offset of the module to its caller's; never NULL. */
 const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr);
 /*
- * A descriptor of the object itself, for the caller to close; -1: none. *ret_vaddr is the address
+ * A descriptor of the object itself, for libdw and for the caller to close; -1: none, or it would grow
+ * too large there. *ret_vaddr is the address
  * that the file gives to a file offset of its code.
  */
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr);

@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A capture of each kind with a few hostile numbers or texts through all commands; tests/long/crafted.py has a thousand."""
+import functools
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import crafted  # noqa: E402
+import tap  # noqa: E402
+
+tap.at_once([functools.partial(crafted.put_through, number) for number in range(len(crafted.KINDS))])
+tap.done()
