@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/perf/record_type.h"
+
 struct ts_cursor ts_header_feature_cursor(const struct ts_header *h, enum ts_feature bit)
 {
 	return (struct ts_cursor){h->features[bit].data, h->features[bit].size};
@@ -219,7 +221,7 @@ static int name_event(struct ts_cursor *c, uint32_t place, uint32_t attr_bytes_e
 	ev = described_event(evs, place, ids, nr_ids);
 	if (!ev || !*name)
 		return 0;
-	copy = strdup(name);
+	copy = strndup(name, TS_RECORD_NAME_MAX - 1);
 	if (!copy)
 		return -ENOMEM;
 	free(ev->name);

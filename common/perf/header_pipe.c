@@ -7,6 +7,7 @@
 
 #include "common/base/min_max.h"
 #include "common/perf/inflate.h"
+#include "common/perf/record_type.h"
 
 #define HEADER_BYTES   sizeof(struct perf_event_header)
 #define BUILD_ID_LEAST 36 /* header, pid, build-id, its size */
@@ -129,7 +130,7 @@ static int name_event(struct ts_cursor c, struct ts_events *evs)
 	found = ts_events_find(evs, id);
 	if (found == TS_NO_EVENT)
 		return 0;
-	name = strdup((const char *)c.at);
+	name = strndup((const char *)c.at, TS_RECORD_NAME_MAX - 1);
 	if (!name)
 		return -ENOMEM;
 	free(evs->items[found].name);

@@ -11,6 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Bytes of a name in a record or of an event, with its NUL: as many as of a path. A longer one is
+ * nobody's, and each line of the output could have it.
+ */
+#define TS_RECORD_NAME_MAX 4096
+
 /* perf's name of a record type ("MMAP2", "SAMPLE", "COMPRESSED", ...); NULL for an unknown one. */
 const char *ts_record_type_name(uint32_t type);
 /*

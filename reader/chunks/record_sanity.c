@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/perf/record_type.h"
 #include "reader/chunks/record_sanity.h"
 
 #include <string.h>
+
+#include "common/base/min_max.h"
+#include "common/perf/record_type.h"
 
 /* No kernel and no perf is known to have types beyond these, and none will have soon. */
 #define KERNEL_TYPES_END 40
@@ -52,7 +54,8 @@ static bool has_name(const struct perf_event_header *hdr, const struct perf_even
 	}
 	if (h->size < fixed + trailer)
 		return false;
-	return memchr((const uint8_t *)hdr + fixed, '\0', h->size - fixed - trailer) != NULL;
+	return memchr((const uint8_t *)hdr + fixed, '\0',
+		      ts_min(h->size - fixed - trailer, (size_t)TS_RECORD_NAME_MAX)) != NULL;
 }
 
 static const char *check_sample(const struct ts_events *events, const struct perf_event_header *hdr,

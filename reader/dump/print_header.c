@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "common/base/min_max.h"
 #include "reader/dump/print_attr.h"
 #include "reader/runtime/text.h"
 
@@ -104,20 +105,22 @@ static void put_pmu_mappings(struct ts_cursor c, struct ts_bytes *out)
 }
 
 static void put_group(const struct ts_events *events, const char *name, uint32_t leader,
-		      uint32_t nr_members, struct ts_bytes *out)
+		      uint64_t nr_members, struct ts_bytes *out)
 {
 	text_put(out, "# group: ");
 	if (strcmp(name, "{anon_group}") != 0)
 		text_name(out, name, 0);
-	for (uint32_t i = 0; i < nr_members && leader < events->nr; i++, leader++) {
+	for (uint64_t i = 0; i < nr_members && leader < events->nr; i++, leader++) {
 		text_char(out, i ? ',' : '{');
 		text_name(out, events->items[leader].name, 0);
 	}
 	text_put(out, "}\n");
 }
 
+/* An event is in one group only, so all groups together have as many members as there are events. */
 static void put_groups(const struct ts_events *events, struct ts_cursor c, struct ts_bytes *out)
 {
+	uint64_t left = events->nr, members;
 	uint32_t nr, leader, nr_members;
 	const char *name;
 
@@ -125,8 +128,11 @@ static void put_groups(const struct ts_events *events, struct ts_cursor c, struc
 		return;
 	for (; nr && ts_cursor_string(&c, &name) && ts_cursor_u32(&c, &leader) &&
 	       ts_cursor_u32(&c, &nr_members);
-	     nr--)
-		put_group(events, name, leader, nr_members, out);
+	     nr--) {
+		members = ts_min(left, (uint64_t)nr_members);
+		put_group(events, name, leader, members, out);
+		left -= members;
+	}
 }
 
 static void put_time(const char *title, uint64_t ns, struct ts_bytes *out)

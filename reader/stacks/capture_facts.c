@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "common/base/cpus.h"
+#include "common/base/min_max.h"
+#include "common/perf/record_type.h"
 #include "reader/order/ordered.h"
 
 /* --- CPUs --- */
@@ -100,7 +102,7 @@ static int add_cgroup(struct capture_facts *s, const struct perf_event_header *h
 	struct capture_facts_cgroup *items;
 	char *path;
 
-	if (size <= 16 || !memchr(at + 16, '\0', size - 16))
+	if (size <= 16 || !memchr(at + 16, '\0', ts_min(size - 16, (size_t)TS_RECORD_NAME_MAX)))
 		return 0;
 	if (s->nr_cgroups == s->cap_cgroups) {
 		items = realloc(s->cgroups, cap * sizeof(*items));

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/base/min_max.h"
 #include "common/perf/record_type.h"
 #include "reader/tasks/task_table.h"
 
@@ -227,7 +228,8 @@ static bool is_sound(struct record *r)
 	if (r->size < fixed)
 		return false;
 	r->name = (const char *)r->at + fixed;
-	return r->type == PERF_RECORD_FORK || memchr(r->name, '\0', r->size - fixed);
+	return r->type == PERF_RECORD_FORK ||
+	       memchr(r->name, '\0', ts_min(r->size - fixed, (size_t)TS_RECORD_NAME_MAX));
 }
 
 static void advance(struct tasks *t, uint64_t time_ns)

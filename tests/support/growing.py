@@ -518,6 +518,30 @@ def events_in_groups(n, path):
 
 
 @kind
+def members_of_groups(n, path):
+    events = [d.Event(config=i, ids=(i + 1,), name=f"e{i}") for i in range(n // 8)]
+    groups = struct.pack("<I", n) + (d.string("")[:4] + bytes(64) + struct.pack("<II", 0, n // 8)) * n
+    write_events(events, path, features={**d.usual_features(events), GROUP_DESC: groups})
+
+
+@kind
+def name_of_an_event(n, path):
+    event = d.Event(name="e" * 50 * n)
+    with open(path, "wb") as f:
+        f.write(d.file([event], b"".join(event.sample(BASE + i, i, 1) for i in range(n // 4))))
+
+
+@capture
+def name_of_a_process(n):
+    yield comm("c" * min(60000, 4 * n), 1, 1, 1) + b"".join(samples_in(n // 4))
+
+
+@capture
+def name_of_a_map(n):
+    yield mapped(1, BASE, n << 12, "/none/" + "p" * min(60000, 4 * n), 1) + b"".join(samples_in(n // 4))
+
+
+@kind
 def event_ids(n, path):
     write_events([d.Event(ids=range(1, n)), d.Event(config=1, ids=(n + 1,))], path, b"".join(usual.sample(BASE, i, 1, identity=1 + i) for i in range(n // 4)))
 
