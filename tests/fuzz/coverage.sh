@@ -54,6 +54,9 @@ sources()
 	*_cfi) echo reader/cfi/cfi reader/cfi/unwind_table ;;
 	*_jitdump) echo reader/symbols/jitdump ;;
 	*_srcline) echo reader/objects/srcline ;;
+	*_lengthened) echo common/perf/lengthened ;;
+	*_compact) echo reader/compact/compact_sample common/perf/record ;;
+	*_object) echo reader/archive/elf_slim reader/objects/elf_file reader/objects/mini_debug reader/cfi/unwind_module reader/cfi/unwind_section ;;
 	*_note) echo reader/capture/account common/stream/timeline_json ;;
 	*) echo "coverage.sh does not say which files $1 is about" >&2; return 1 ;;
 	esac
