@@ -45,8 +45,8 @@ bool trace_fields_print_field(struct tracefields *tf, uint64_t config, const cha
 void trace_fields_set_raw(struct tracefields *tf, bool is_raw);
 
 /*
- * Appends the fields of one sample. False: the capture has no format for this event id
- * (attr.config).
+ * Appends the fields of one sample. If it is too short for them, those that it has are shown one by
+ * one. False: the capture has no format for this event id (attr.config).
  */
 bool trace_fields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
 			uint32_t raw_size, uint32_t cpu, struct ts_bytes *out);

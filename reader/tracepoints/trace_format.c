@@ -46,6 +46,20 @@ static bool has_code_in_samples(const struct trace_lexer *name)
 	return trace_lexer_are_at(name, "bprint") || trace_lexer_are_at(name, "bputs");
 }
 
+/*
+ * libtraceevent looks up in each sample which event it is of, at the place that the first format
+ * gives.
+ */
+static bool has_type_first(const struct trace_format_fields *fields)
+{
+	static const char name[] = "common_type";
+	const struct trace_field *f = &fields->items[0];
+
+	return fields->nr && f->name_bytes == sizeof(name) - 1 &&
+	       !memcmp(f->name, name, sizeof(name) - 1) && !f->offset &&
+	       f->size == sizeof(uint16_t);
+}
+
 static bool take_names(struct lines *l, struct trace_format *ret)
 {
 	unsigned long long id;
@@ -56,7 +70,7 @@ static bool take_names(struct lines *l, struct trace_format *ret)
 		return false;
 	trace_lexer_next(&w);
 	if (w.kind != TRACE_END || !take_line(l, &w) || !trace_lexer_take(&w, "ID") ||
-	    !trace_lexer_take(&w, ":") || !trace_lexer_take_number(&w, INT32_MAX, &id) ||
+	    !trace_lexer_take(&w, ":") || !trace_lexer_take_number(&w, UINT16_MAX, &id) ||
 	    w.kind != TRACE_END)
 		return false;
 	ret->id = (uint32_t)id;
@@ -71,8 +85,9 @@ bool trace_format_look(const char *text, size_t len, struct trace_format *ret)
 	struct trace_format_fields fields = {.nr = 0};
 
 	*ret = (struct trace_format){0};
-	if (!take_names(&l, ret) || !take_fields(&l, &fields) || !take_fields(&l, &fields) ||
-	    (size_t)(l.end - l.at) < sizeof(mark) - 1 || memcmp(l.at, mark, sizeof(mark) - 1))
+	if (!take_names(&l, ret) || !take_fields(&l, &fields) || !has_type_first(&fields) ||
+	    !take_fields(&l, &fields) || (size_t)(l.end - l.at) < sizeof(mark) - 1 ||
+	    memcmp(l.at, mark, sizeof(mark) - 1))
 		return false;
 	l.at += sizeof(mark) - 1;
 	ret->head_bytes = (size_t)(l.at - text);

@@ -15,24 +15,18 @@
  */
 #include "reader/tracepoints/trace_print_format.h"
 
-#include <ctype.h>
 #include <string.h>
 
+#include "reader/tracepoints/trace_conversions.h"
 #include "reader/tracepoints/trace_lexer.h"
 
-#define DEPTH_MAX	64 /* of expressions in each other */
-#define CONVERSIONS_MAX 128
-#define INDEX_MAX	255
+#define DEPTH_MAX 64 /* of expressions in each other */
+#define INDEX_MAX 255
 
 enum kind {
 	KIND_NONE, /* not sound */
 	KIND_VALUE,
 	KIND_TEXT,
-};
-
-enum wanted {
-	WANTED_ANY,
-	WANTED_LENGTH, /* of a width: bounded */
 };
 
 struct look {
@@ -446,57 +440,7 @@ static bool take_element(struct look *l)
 
 /* --- the text --- */
 
-struct conversions {
-	enum wanted wanted[CONVERSIONS_MAX];
-	size_t nr;
-};
-
-static bool add_conversion(struct conversions *c, enum wanted wanted)
-{
-	if (c->nr == CONVERSIONS_MAX)
-		return false;
-	c->wanted[c->nr++] = wanted;
-	return true;
-}
-
-/* At most three digits: "%020d" is printed in the width that it gives. */
-static const char *skip_digits(const char *at)
-{
-	for (int i = 0; i < 3 && isdigit((unsigned char)*at); i++)
-		at++;
-	return at;
-}
-
-/*
- * Behind "%": notes its arguments. NULL: no conversion of the kernel's. The text must end with a
- * '"'.
- */
-static const char *take_conversion(const char *at, struct conversions *c)
-{
-	bool has_precision = false;
-
-	if (*at == '%')
-		return at + 1;
-	at += strspn(at, "-+ #0");
-	if (*at == '*' && !add_conversion(c, WANTED_LENGTH))
-		return NULL;
-	at = *at == '*' ? at + 1 : skip_digits(at);
-	if (*at == '.') {
-		at++;
-		has_precision = *at == '*';
-		if (has_precision && !add_conversion(c, WANTED_ANY))
-			return NULL;
-		at = has_precision ? at + 1 : skip_digits(at);
-	}
-	for (int i = 0; i < 2 && *at && strchr("hlzjtLq", *at); i++)
-		at++;
-	if (!*at || !strchr(has_precision ? "s" : "diuxXocps", *at) ||
-	    !add_conversion(c, WANTED_ANY))
-		return NULL;
-	return at + 1;
-}
-
-static bool take_conversions(struct look *l, struct conversions *c)
+static bool take_conversions(struct look *l, struct trace_conversions *c)
 {
 	if (l->w.kind != TRACE_TEXT)
 		return false;
@@ -504,16 +448,16 @@ static bool take_conversions(struct look *l, struct conversions *c)
 		const char *at = l->w.word + 1, *end = l->w.word + l->w.len - 1;
 
 		while (at && at < end)
-			at = *at++ == '%' ? take_conversion(at, c) : at;
+			at = *at++ == '%' ? trace_conversions_take(at, c) : at;
 		if (!at)
 			return false;
 	}
 	return true;
 }
 
-static bool take_wanted(struct look *l, enum wanted wanted)
+static bool take_wanted(struct look *l, enum trace_wanted wanted)
 {
-	if (wanted == WANTED_LENGTH)
+	if (wanted == TRACE_WANTED_LENGTH)
 		return take_length(l);
 	return take_element(l) || take_argument(l) != KIND_NONE;
 }
@@ -522,7 +466,7 @@ bool trace_print_format_look(const char *text, size_t len, const struct trace_fo
 			     struct trace_format *ret)
 {
 	struct look l = {.w = trace_lexer(text, len), .fields = fields, .format = ret};
-	struct conversions c = {.nr = 0};
+	struct trace_conversions c = {.nr = 0};
 
 	if (!take_conversions(&l, &c))
 		return false;

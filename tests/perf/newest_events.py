@@ -19,6 +19,6 @@ if not tap.has_tracepoints():
     tap.skip_all("the formats of this kernel's events cannot be read")
 for seed in range(1, 6):
     capture = tap.path("every")
-    names = every_event.make(capture, tracepoints.Content(seed))
-    every_event.compare([newest.RAW, *filter(None, [newest.OLD])], capture, names, f"every event of this kernel, contents {seed}")
+    events = every_event.make(capture, tracepoints.Content(seed))
+    every_event.compare([newest.RAW, *filter(None, [newest.OLD])], capture, events, f"every event of this kernel, contents {seed}")
 tap.done()

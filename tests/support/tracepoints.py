@@ -58,12 +58,13 @@ class Event:
         head = text.split("print fmt:", 1)[0]
         self.fields = [Field(*found[:5]) for found in FIELD.findall(head)]
         assert len(self.fields) == head.count("field:"), text
+        self.bytes = max(field.offset + field.size for field in self.fields)
         self.length_of = {found["length"]: found["of"] for form in LENGTHS[:1 + ("%.*s" in text)] for found in form.finditer(text)}
 
     def payload(self, values):
         """values: bytes by name, or called with a field; what is missing is 0."""
         of = values if callable(values) else lambda field: values.get(field.name, b"")
-        raw, sizes = bytearray(max(field.offset + field.size for field in self.fields)), {}
+        raw, sizes = bytearray(self.bytes), {}
         for field in self.fields:
             value = struct.pack("<H", self.id) if field.name == "common_type" else of(field)
             sizes[field.name] = len(value) if field.is_dynamic else field.size

@@ -92,7 +92,9 @@ static bool is_sound(const char *text)
 	return trace_format_look(text, strlen(text), &format);
 }
 
-#define NAMES  "name: event\nID: 7\nformat:\n"
+#define IDS    "name: event\nID: 7\nformat:\n"
+#define TYPE   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+#define NAMES  IDS TYPE
 #define FIELD  "\tfield:int len;\toffset:8;\tsize:4;\tsigned:1;\n"
 #define BEHIND "\n\nprint fmt: \"\"\n"
 
@@ -102,8 +104,9 @@ Test(trace_format, refuses_heads_that_no_kernel_writes)
 	cr_expect(is_sound(NAMES FIELD BEHIND));
 	cr_expect(!is_sound(""));
 	cr_expect(!is_sound(NAMES FIELD));
-	cr_expect(!is_sound("name: bprint\nID: 7\nformat:\n" FIELD BEHIND));
-	cr_expect(!is_sound("name: event\nID: x\nformat:\n" FIELD BEHIND));
+	cr_expect(!is_sound("name: bprint\nID: 7\nformat:\n" TYPE FIELD BEHIND));
+	cr_expect(!is_sound("name: event\nID: x\nformat:\n" TYPE FIELD BEHIND));
+	cr_expect(!is_sound("name: event\nID: 65543\nformat:\n" TYPE FIELD BEHIND));
 	cr_expect(!is_sound(NAMES "\tfield:len;\toffset:8;\tsize:4;\tsigned:1;\n" BEHIND));
 	cr_expect(!is_sound(NAMES "\tfield:int len[;\toffset:8;\tsize:4;\tsigned:1;\n" BEHIND));
 	cr_expect(!is_sound(NAMES "\tfield:int len;\toffset:-8;\tsize:4;\tsigned:1;\n" BEHIND));
@@ -129,6 +132,17 @@ Test(trace_format, asks_samples_how_far_they_have_something_read)
 	raw[11] = 0x80;
 	cr_expect(!trace_format_fits(&format, raw, sizeof(raw)));
 	cr_expect_geq(trace_format_zeros(&format, sizeof(raw)), 8 * sizeof(raw));
+}
+
+/* Samples are looked up by their type. If it lay elsewhere, libtraceevent would read there. */
+Test(trace_format, refuses_events_whose_type_is_not_at_the_beginning)
+{
+	cr_expect(!is_sound(IDS BEHIND));
+	cr_expect(!is_sound(IDS FIELD TYPE BEHIND));
+	cr_expect(!is_sound(IDS "\tfield:unsigned short common_type;\toffset:60000;\tsize:2;"
+				"\tsigned:0;\n" BEHIND));
+	cr_expect(!is_sound(
+		IDS "\tfield:unsigned char common_type;\toffset:0;\tsize:1;\tsigned:0;\n" BEHIND));
 }
 
 /* If a text is refused, libtraceevent gets the part before it. */
