@@ -111,6 +111,7 @@ EXTRA_DIST += docs/decisions/0153-sideband-of-many.md
 EXTRA_DIST += docs/decisions/0154-unit-rights.md
 EXTRA_DIST += docs/decisions/0148-build-ids-of-files.md
 EXTRA_DIST += docs/decisions/0158-grid-of-records.md
+EXTRA_DIST += docs/decisions/0166-fields-are-values.md
 EXTRA_DIST += docs/decisions/0167-one-parser-at-a-time.md
 EXTRA_DIST += docs/decisions/0168-records-of-damaged-chunks.md
 EXTRA_DIST += docs/decisions/0100-condense.md

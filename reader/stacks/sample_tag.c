@@ -107,29 +107,6 @@ static bool is_of_payload(enum sample_tag_kind kind)
 	return kind == SAMPLE_TAG_TRACE || kind == SAMPLE_TAG_FIELD;
 }
 
-/*
- * Replaces the text of a tracepoint by the value of one field. As in perf, the value is behind the
- * first word that begins with the name of the field. False: the text does not have the field.
- */
-static bool cut_word(struct ts_bytes *text, const char *name)
-{
-	size_t len = strlen(name), from, to;
-	char *s = (char *)text->data;
-
-	for (from = 0; strncmp(s + from, name, len) != 0; from++) {
-		from += strcspn(s + from, " ");
-		if (!s[from])
-			return false;
-	}
-	to = from + strcspn(s + from, " ");
-	from += len + 1;
-	if (from > to)
-		from = to;
-	memmove(s, s + from, to - from);
-	s[to - from] = '\0';
-	return true;
-}
-
 static uint64_t config_of(const struct tags *t, const struct ts_sample *s)
 {
 	return t->source->header->events.items[s->sid.event].attr.config;
@@ -143,14 +120,9 @@ static bool is_tracepoint(const struct tags *t, const struct ts_sample *s)
 /* Writes the text of the tracepoint into t->text; false: it has none. */
 static bool put_trace(struct tags *t, const struct ts_sample *s)
 {
-	bool is_known;
-
-	ts_bytes_clear(&t->text);
-	is_known = is_tracepoint(t, s) && s->raw &&
-		   trace_fields_print(t->fields, config_of(t, s), s->raw, s->raw_size, s->sid.cpu,
-				      &t->text);
-	ts_bytes_zero(&t->text, 1);
-	return is_known && !ts_bytes_failed(&t->text);
+	return is_tracepoint(t, s) && s->raw &&
+	       trace_fields_print(t->fields, config_of(t, s), s->raw, s->raw_size, s->sid.cpu,
+				  &t->text);
 }
 
 /* The number of the sample's event in the report. */
@@ -159,23 +131,22 @@ static uint32_t event_of(const struct tags *t, const struct ts_sample *s)
 	return t->source->events ? t->source->events[s->sid.event] : s->sid.event;
 }
 
+static void put_field(struct tags *t, const struct sample_tag_column *column,
+		      const struct ts_sample *s)
+{
+	if (column->event == event_of(t, s) && s->raw)
+		trace_fields_print_field(t->fields, config_of(t, s), column->name, column->is_raw,
+					 s->raw, s->raw_size, &t->text);
+}
+
 static const char *text_of_payload(struct tags *t, const struct sample_tag_column *column,
 				   const struct ts_sample *s)
 {
-	bool says = put_trace(t, s);
-
-	if (ts_bytes_failed(&t->text))
-		return NULL;
-	if (column->kind == SAMPLE_TAG_TRACE)
-		return says ? (const char *)t->text.data : "N/A";
-	if (column->event != event_of(t, s))
-		return "";
-	if (!column->is_raw && says && cut_word(&t->text, column->name))
-		return (const char *)t->text.data;
 	ts_bytes_clear(&t->text);
-	if (s->raw)
-		trace_fields_print_field(t->fields, config_of(t, s), column->name, s->raw,
-					 s->raw_size, &t->text);
+	if (column->kind == SAMPLE_TAG_FIELD)
+		put_field(t, column, s);
+	else if (!put_trace(t, s))
+		ts_bytes_put(&t->text, "N/A", 3);
 	ts_bytes_zero(&t->text, 1);
 	return ts_bytes_failed(&t->text) ? NULL : (const char *)t->text.data;
 }

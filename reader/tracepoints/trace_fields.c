@@ -90,10 +90,12 @@ static bool are_inside(const struct tep_format_field *field, const uint8_t *raw,
 /* False: nothing is known of the event. */
 static bool find_event(const struct tracefields *tf, uint64_t config, struct payload *p)
 {
-	p->look = trace_formats_find(&tf->formats, config);
-	p->event = p->look ? tep_find_event(tf->formats.tep, (int)config) : NULL;
+	const struct trace_known *known = trace_formats_find(&tf->formats, config);
+
+	p->event = known ? tep_find_event(tf->formats.tep, (int)config) : NULL;
 	if (!p->event)
 		return false;
+	p->look = &known->look;
 	p->is_whole = are_inside(p->event->format.common_fields, p->raw, p->raw_size) &&
 		      are_inside(p->event->format.fields, p->raw, p->raw_size);
 	return true;
@@ -108,37 +110,46 @@ static bool can_print(const struct payload *p)
 
 /*
  * A copy with zeros behind it, because libtraceevent may read there, too. It is of this event,
- * because libtraceevent prints what the sample says that it is. NULL: out of memory.
+ * because libtraceevent prints what the sample says that it is. NULL: out of memory, and so is the
+ * output.
  */
-static void *copy_payload(struct tracefields *tf, const struct payload *p)
+static void *copy_payload(struct tracefields *tf, const struct payload *p, struct ts_bytes *out)
 {
 	const uint16_t type = (uint16_t)p->event->id;
 
 	ts_bytes_clear(&tf->copy);
 	ts_bytes_put(&tf->copy, p->raw, p->raw_size);
 	ts_bytes_zero(&tf->copy, trace_format_zeros(p->look, p->raw_size));
-	if (ts_bytes_failed(&tf->copy))
+	out->failed |= ts_bytes_failed(&tf->copy);
+	if (ts_bytes_failed(out))
 		return NULL;
 	memcpy(tf->copy.data, &type, sizeof(type));
 	return tf->copy.data;
 }
 
+/* Appends the text that libtraceevent has made. */
+static void put_printed(const struct tracefields *tf, struct ts_bytes *out)
+{
+	out->failed |= tf->text.state != TRACE_SEQ__GOOD;
+	ts_bytes_put(out, tf->text.buffer, tf->text.len);
+}
+
 static void put_text(struct tracefields *tf, const struct payload *p, struct ts_bytes *out)
 {
 	struct tep_record record = {
-		.cpu = (int)p->cpu, .size = (int)p->raw_size, .data = copy_payload(tf, p)};
+		.cpu = (int)p->cpu, .size = (int)p->raw_size, .data = copy_payload(tf, p, out)};
 
 	if (!record.data)
 		return;
 	trace_seq_reset(&tf->text);
 	tep_print_event(tf->formats.tep, &tf->text, &record, "%s", TEP_PRINT_INFO);
-	ts_bytes_put(out, tf->text.buffer, tf->text.len);
+	put_printed(tf, out);
 }
 
 /* --- fields --- */
 
-/* A number is printed as the text would, if the text has it. */
-static void put_value(struct tracefields *tf, const struct payload *p,
+/* A number is printed as the text has it, if it stands there anywhere. */
+static void put_shown(struct tracefields *tf, const struct payload *p,
 		      struct tep_format_field *field, struct ts_bytes *out)
 {
 	void *copy;
@@ -147,20 +158,20 @@ static void put_value(struct tracefields *tf, const struct payload *p,
 		trace_value_put(field, p->raw, out);
 		return;
 	}
-	copy = copy_payload(tf, p);
+	copy = copy_payload(tf, p, out);
 	if (!copy)
 		return;
 	trace_seq_reset(&tf->text);
 	tep_print_field(&tf->text, copy, field);
-	ts_bytes_put(out, tf->text.buffer, tf->text.len);
+	put_printed(tf, out);
 }
 
-static void put_fields(struct tracefields *tf, const struct payload *p, struct ts_bytes *out)
+static void put_fields(const struct payload *p, struct ts_bytes *out)
 {
 	for (struct tep_format_field *f = p->event->format.fields; f; f = f->next) {
 		ts_bytes_printf(out, " %s=", f->name);
 		if (trace_value_is_inside(f, p->raw, p->raw_size))
-			put_value(tf, p, f, out);
+			trace_value_put(f, p->raw, out);
 		else
 			ts_bytes_put(out, "?", 1);
 	}
@@ -186,7 +197,7 @@ bool trace_fields_print(struct tracefields *tf, uint64_t config, const uint8_t *
 	else if (!tf->is_raw && p.event->flags & TEP_EVENT_FL_FAILED)
 		ts_bytes_printf(out, "[FAILED TO PARSE]");
 	if (tf->is_raw || !can_print(&p))
-		put_fields(tf, &p, out);
+		put_fields(&p, out);
 	else
 		put_text(tf, &p, out);
 	make_harmless(out, start);
@@ -221,17 +232,39 @@ unsigned int trace_fields_width(const struct tracefields *tf, uint64_t config, c
 						  : 2 * (unsigned int)field->size + 2;
 }
 
+/* As the text of the event shows the field; false: it does not. */
+static bool put_part(struct tracefields *tf, uint64_t config, const char *name, struct payload *p,
+		     struct ts_bytes *out)
+{
+	const uint32_t part = trace_formats_part(&tf->formats, config, name);
+	size_t start = out->len;
+
+	if (!part || !find_event(tf, part, p) || !can_print(p))
+		return false;
+	put_text(tf, p, out);
+	make_harmless(out, start);
+	return true;
+}
+
 bool trace_fields_print_field(struct tracefields *tf, uint64_t config, const char *name,
-			      const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out)
+			      bool is_raw, const uint8_t *raw, uint32_t raw_size,
+			      struct ts_bytes *out)
 {
 	struct payload p = {.raw = raw, .raw_size = raw_size};
 	size_t start = out->len;
 	struct tep_format_field *field;
 
+	is_raw |= tf->is_raw;
+	if (!is_raw && put_part(tf, config, name, &p, out))
+		return true;
+	out->failed |= trace_formats_failed(&tf->formats);
 	field = find_event(tf, config, &p) ? find_field(tf, config, name) : NULL;
 	if (!field || !trace_value_is_inside(field, raw, raw_size))
 		return false;
-	put_value(tf, &p, field, out);
+	if (is_raw)
+		trace_value_put(field, raw, out);
+	else
+		put_shown(tf, &p, field, out);
 	make_harmless(out, start);
 	return true;
 }

@@ -13,6 +13,8 @@
 #ifndef TS_READER_TRACEPOINTS_TRACE_FIELDS_H
 #define TS_READER_TRACEPOINTS_TRACE_FIELDS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/base/bytes.h"
@@ -35,9 +37,13 @@ void trace_fields_free(struct tracefields *tf);
 const char *trace_fields_name(const struct tracefields *tf, uint64_t config, size_t index);
 /* The columns that any value of a field needs, as in perf; 0: the event has no such field. */
 unsigned int trace_fields_width(const struct tracefields *tf, uint64_t config, const char *name);
-/* Appends the value of one field; false: none. */
+/*
+ * Appends the value of one field: as the text of the event shows it, or with `is_raw` by itself.
+ * False: none. `name` must live as long as tf.
+ */
 bool trace_fields_print_field(struct tracefields *tf, uint64_t config, const char *name,
-			      const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out);
+			      bool is_raw, const uint8_t *raw, uint32_t raw_size,
+			      struct ts_bytes *out);
 
 /*
  * From now on trace_fields_print() gives "name=value" of each field, instead of the kernel's text.

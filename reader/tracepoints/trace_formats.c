@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/tracepoints/trace_part.h"
+
 /* More than any kernel has; a count beyond it is damage, not data. */
 #define MAX_FORMATS 1000000u
 
@@ -69,18 +71,18 @@ static bool skip_header_files(struct ts_cursor *c)
 	       take_text(c, &name) && !strcmp(name, "header_event") && take_blob(c, &text, &len);
 }
 
-const struct trace_format *trace_formats_find(const struct trace_formats *f, uint64_t id)
+const struct trace_known *trace_formats_find(const struct trace_formats *f, uint64_t id)
 {
 	struct hash_walk walk = hash_walk(&f->of_id, (uint32_t)id);
 	uint32_t position;
 
 	while (hash_walk_next(&f->of_id, &walk, &position))
-		if (f->items[position].id == id)
+		if (f->items[position].look.id == id)
 			return &f->items[position];
 	return NULL;
 }
 
-static bool add_format(struct trace_formats *f, const struct trace_format *format)
+static bool add_known(struct trace_formats *f, const struct trace_known *known)
 {
 	if (f->nr == f->cap) {
 		uint32_t cap = f->cap ? 2 * f->cap : 64;
@@ -91,9 +93,9 @@ static bool add_format(struct trace_formats *f, const struct trace_format *forma
 		f->items = grown;
 		f->cap = cap;
 	}
-	if (hash_index_add(&f->of_id, format->id, f->nr))
+	if (hash_index_add(&f->of_id, known->look.id, f->nr))
 		return false;
-	f->items[f->nr++] = *format;
+	f->items[f->nr++] = *known;
 	return true;
 }
 
@@ -123,17 +125,19 @@ static void put_print_format(struct ts_bytes *out, const char *text, size_t len)
  */
 static bool take_format(struct trace_formats *f, const char *text, size_t len, const char *system)
 {
-	struct trace_format format;
+	struct trace_known known = {.text = text, .len = len};
 	struct ts_bytes *to = &f->scratch;
 
-	if (!trace_format_look(text, len, &format) || trace_formats_find(f, format.id))
+	if (!trace_format_look(text, len, &known.look) || trace_formats_find(f, known.look.id))
 		return true;
-	if (!add_format(f, &format))
+	if (!add_known(f, &known)) {
+		to->failed = true;
 		return false;
+	}
 	ts_bytes_clear(to);
-	ts_bytes_put(to, text, format.head_bytes);
-	if (format.is_printable)
-		put_print_format(to, text + format.head_bytes, len - format.head_bytes);
+	ts_bytes_put(to, text, known.look.head_bytes);
+	if (known.look.is_printable)
+		put_print_format(to, text + known.look.head_bytes, len - known.look.head_bytes);
 	if (ts_bytes_failed(to))
 		return false;
 	tep_parse_event(f->tep, (const char *)to->data, to->len, system);
@@ -237,16 +241,81 @@ int trace_formats_init(struct trace_formats *f, const struct ts_header *header,
 	pthread_mutex_unlock(&parser);
 	if (is_sound)
 		return 0;
+	if (trace_formats_failed(f))
+		return ts_error_sys(err, ENOMEM,
+				    "cannot read the tracepoint formats of the capture");
 	return ts_error_set(err, EINVAL,
 			    "cannot read the tracepoint formats of the capture: "
 			    "the TRACING_DATA section is damaged");
 }
 
+struct part {
+	uint64_t config;
+	const char *field;
+	uint32_t id;	      /* 0: the text has no such part */
+	struct ts_bytes text; /* its format */
+};
+
 void trace_formats_release(struct trace_formats *f)
 {
+	struct part *parts = (struct part *)f->parts.data;
+
+	for (size_t i = 0; i < f->parts.len / sizeof(*parts); i++)
+		ts_bytes_release(&parts[i].text);
 	tep_free(f->tep);
 	free(f->items);
 	hash_index_release(&f->of_id);
+	ts_bytes_release(&f->parts);
 	ts_bytes_release(&f->scratch);
 	*f = (struct trace_formats){0};
+}
+
+/* --- parts --- */
+
+/* An id that no event has. */
+static uint32_t free_id(const struct trace_formats *f)
+{
+	uint32_t id = UINT16_MAX;
+
+	while (id && trace_formats_find(f, id))
+		id--;
+	return id;
+}
+
+static bool can_print(const struct trace_formats *f, uint32_t id)
+{
+	const struct trace_known *known = trace_formats_find(f, id);
+	const struct tep_event *event = tep_find_event(f->tep, (int)id);
+
+	return known && known->look.is_printable && event && !(event->flags & TEP_EVENT_FL_FAILED);
+}
+
+static void make_part(struct trace_formats *f, struct part *part)
+{
+	const struct trace_known *known = trace_formats_find(f, part->config);
+	const uint32_t id = free_id(f);
+
+	if (!known || !known->look.is_printable || !id ||
+	    !trace_part_put(known->text, known->len, &known->look, part->field, id, &part->text))
+		return;
+	pthread_mutex_lock(&parser);
+	take_format(f, (const char *)part->text.data, part->text.len, "part");
+	pthread_mutex_unlock(&parser);
+	part->id = can_print(f, id) ? id : 0;
+}
+
+uint32_t trace_formats_part(struct trace_formats *f, uint64_t config, const char *field)
+{
+	const struct part *parts = (const struct part *)f->parts.data;
+	struct part part = {.config = config, .field = field};
+
+	for (size_t i = 0; i < f->parts.len / sizeof(*parts); i++)
+		if (parts[i].config == config && !strcmp(parts[i].field, field))
+			return parts[i].id;
+	if (ts_bytes_reserve(&f->parts, sizeof(part))) {
+		make_part(f, &part);
+		ts_bytes_put(&f->parts, &part, sizeof(part));
+	}
+	f->scratch.failed |= ts_bytes_failed(&part.text) || ts_bytes_failed(&f->parts);
+	return part.id;
 }

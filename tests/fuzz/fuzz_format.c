@@ -43,7 +43,8 @@ static void print_all(struct tracefields *tf, uint32_t id, const uint8_t *raw, u
 
 	for (size_t i = 0; (name = trace_fields_name(tf, id, i)); i++) {
 		trace_fields_width(tf, id, name);
-		trace_fields_print_field(tf, id, name, raw, raw_size, &out);
+		trace_fields_print_field(tf, id, name, true, raw, raw_size, &out);
+		trace_fields_print_field(tf, id, name, false, raw, raw_size, &out);
 	}
 	trace_fields_print(tf, id, raw, raw_size, 0, &out);
 	trace_fields_set_raw(tf, true);
@@ -206,7 +207,7 @@ void fuzz_seed(uint32_t nr, struct ts_bytes *out)
 	put_fields(&c, out);
 	ts_bytes_printf(out, "\nprint fmt: \"a=%%%% ");
 	for (uint32_t i = 0; i < nr_arguments; i++)
-		ts_bytes_printf(out, "%s ", PICK(&c, conversions));
+		ts_bytes_printf(out, "f%u=%s ", below(&c, FIELDS), PICK(&c, conversions));
 	ts_bytes_printf(out, "\"");
 	for (uint32_t i = 0; i < nr_arguments + below(&c, 2); i++) {
 		ts_bytes_printf(out, ", ");

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A field of a tracepoint as a sort key is the value of the field: texts with blanks, names that begin other names, arrays,
+flags by their names, negative numbers.
+
+perf looks for the name of the field among the words of the whole text, so it cuts texts at blanks and takes other fields for the
+one it was asked for. For fields of which it does not, it is asked, too.
+"""
+import os
+import re
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap  # noqa: E402
+import tracepoints  # noqa: E402
+
+FIELDS = [("char comm[16]", 8, 16, 0), ("__data_loc char[] path", 24, 4, 0), ("__rel_loc char[] rest", 28, 4, 0), ("int state", 32, 4, 1),
+          ("int state_before", 36, 4, 1), ("unsigned int dev", 40, 4, 0), ("unsigned int flags", 44, 4, 0), ("s64 delta", 48, 8, 1),
+          ("u8 kind", 56, 1, 0), ("u8 mac[6]", 57, 6, 0), ("__data_loc u8[] data", 64, 4, 0), ("void * at", 72, 8, 0),
+          ("unsigned short comm_len", 80, 2, 0)]
+PRINT = ('"%s state_before=%d flags_of=%d comm=%s path=%s dev %u,%u state=%d flags=%s%s, kind:%s mac=%pM at=%p len=%u delta=%lld rest=%s '
+         'data=%s", REC->comm, REC->state_before, REC->kind, REC->comm, __get_str(path), REC->dev >> 20, REC->dev & 1048575, '
+         'REC->state, __print_flags(REC->flags & 3, " | ", { 1, "ONE" }, { 2, "TWO" }), REC->flags & 4 ? "+" : "", '
+         '__print_symbolic(REC->kind, { 0, "none" }, { 1, "some kind" }), REC->mac, REC->at, REC->comm_len, REC->delta, '
+         '__get_rel_str(rest), __print_hex(__get_dynamic_array(data), __get_dynamic_array_len(data))')
+SAMPLES = [{"comm": b"Plex One", "path": b"/tmp/x a.sh\0", "rest": b"state=99 comm=none\0", "state": -1, "state_before": 5,
+            "dev": 8 << 20 | 1, "flags": 7, "delta": -5, "kind": 1, "mac": bytes(range(1, 7)), "data": b"\1\xff", "at": 0x1234,
+            "comm_len": 8},
+           {"comm": b"a state=7", "path": b"/tmp/x b.sh\0", "rest": b"\0", "state": 2, "state_before": -1, "dev": 1, "flags": 2,
+            "delta": 1 << 40, "kind": 0, "mac": b"\xff" * 6, "data": b"\2", "at": 0x5678, "comm_len": 9}]
+# what is shown of each sample: as a key, and with /raw; then whether perf shows the same
+TABLE = [("comm", ["Plex One", "a state=7"], None, False), ("path", ["/tmp/x a.sh", "/tmp/x b.sh"], None, False),
+         ("rest", ["state=99 comm=none", ""], None, False), ("state", ["-1", "2"], None, False),
+         ("state_before", ["5", "-1"], None, True), ("dev", ["8,1", "0,1"], ["8388609", "1"], False),
+         ("flags", ["ONE | TWO+", "TWO"], ["7", "2"], False), ("kind", ["some kind", "none"], ["1", "0"], False),
+         ("mac", ["01:02:03:04:05:06", "ff:ff:ff:ff:ff:ff"], ["ARRAY[01, 02, 03, 04, 05, 06]", "ARRAY[ff, ff, ff, ff, ff, ff]"], True),
+         ("at", ["0x1234", "0x5678"], None, True), ("delta", ["-5", str(1 << 40)], None, True), ("comm_len", ["8", "9"], None, True),
+         ("data", ["01 ff", "02"], ["ARRAY[01, ff]", "ARRAY[02]"], False), ("common_pid", ["10", "11"], None, True)]
+
+
+def values_of(sample, number):
+    packed = {"state": "i", "state_before": "i", "dev": "I", "flags": "I", "delta": "q", "kind": "B", "at": "Q", "comm_len": "H"}
+    values = {name: struct.pack("<" + packed[name], value) if name in packed else value for name, value in sample.items()}
+    return {**values, "common_pid": struct.pack("<i", 10 + number)}
+
+
+def make(path):
+    """Sample number n is there n + 1 times. A second event has a field of the same name; one is too short for its fields."""
+    number = 7
+    events = [tracepoints.Event("made", tracepoints.format_of("texts", number, FIELDS, PRINT)),
+              tracepoints.Event("made", tracepoints.format_of("other", number + 1, [("int state", 8, 4, 1)], '"state-of=%d", REC->state'))]
+    made = tracepoints.TraceFile(events)
+    for i, sample in enumerate(SAMPLES):
+        for _ in range(i + 1):
+            made.trace(0, events[0].payload(values_of(sample, i)), 100)
+    made.trace(1, events[1].payload({"state": struct.pack("<i", -3)}), 200)
+    made.write(path)
+
+
+def rows_of(tool, capture, key):
+    """Values with their numbers of samples."""
+    text = tap.run(tool, "report", "--stdio", "-n", "-i", capture, "-t", "@", "-s", key).out
+    found = (line.split("@") for line in text.splitlines() if re.match(r" *\d+\.\d\d% ?@", line))
+    return sorted((int(row[1]), row[2].strip()) for row in found if len(row) > 2)
+
+
+def check_made(capture):
+    for field, shown, raw, is_perfs in TABLE:
+        for key, values in ((f"made:texts.{field}", shown), (f"made:texts.{field}/raw", raw or shown)):
+            wanted = list(enumerate(values, 1))
+            tap.equal(rows_of(tap.TSTREAM, capture, key), wanted, f"values of {key}")
+            if tap.PERF and (is_perfs or "/raw" in key) and "ARRAY" not in values[0]:  # perf cuts these
+                tap.equal(rows_of(tap.PERF, capture, key), wanted, f"perf shows the same of {key}")
+    tap.equal(rows_of(tap.TSTREAM, capture, "other.state"), [(1, "-3")], "a word that only begins with the name is another")
+    report = tap.run(tap.TSTREAM, "report", "--json", "-i", capture, "-s", "made:texts.path", "-g", "none")
+    tap.ok("/tmp/x a.sh" in report.out and not report.status, "--json has it whole", report.out[:500] + report.err)
+
+
+def check_recorded():
+    capture = tap.path("recorded")
+    names = ["Plex One", "a prev_pid=7", "b next_pid=0"]
+    script = "; ".join(f"printf '{name}' >/proc/$$/comm; sleep 0.01" for name in names)
+    made = tap.run(tap.TSTREAM, "record", "-q", "-a", "-e", "sched:sched_switch", "-o", capture, "--", "sh", "-c", script)
+    if not tap.ok(made.status == 0, "names with blanks are recorded", made.err):
+        return
+    for key in ("next_comm", "prev_comm", "next_pid", "prev_prio"):
+        tap.equal(rows_of(tap.TSTREAM, capture, key), rows_of(tap.TSTREAM, capture, f"{key}/raw"), f"{key} of this kernel is its value")
+    tap.ok(set(names) <= {row[1] for row in rows_of(tap.TSTREAM, capture, "next_comm")}, "names are whole")
+
+
+made_capture = tap.path("made")
+make(made_capture)
+check_made(made_capture)
+if tap.can_record_all() and tap.has_tracepoints():
+    check_recorded()
+else:
+    tap.skip("fields of recorded tracepoints", "recording the whole machine needs root")
+tap.done()
