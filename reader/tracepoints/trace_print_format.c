@@ -11,7 +11,8 @@
  * An argument is a value or a text. Texts are quoted texts, arrays and results of __print_flags().
  * libtraceevent fails on an operator or a cast before a text. It also knows the precedence of
  * operators, so this check ignores it. It divides by any divisor in a format, so a divisor must be
- * a number other than 0, or the size of a type.
+ * a number other than 0, or the size of a type. It also reads through a null pointer for
+ * __get_rel_dynamic_array_len.
  */
 #include "reader/tracepoints/trace_print_format.h"
 
@@ -124,10 +125,7 @@ static bool take_length(struct look *l)
 	}
 	if (trace_lexer_take(&l->w, "REC"))
 		return note_length(l, take_member(l));
-	if (trace_lexer_take(&l->w, "__get_dynamic_array_len")
-		    ? !take_place(l, false)
-		    : !trace_lexer_take(&l->w, "__get_rel_dynamic_array_len") ||
-			      !take_place(l, true))
+	if (!trace_lexer_take(&l->w, "__get_dynamic_array_len") || !take_place(l, false))
 		return false;
 	if (!trace_lexer_take(&l->w, "/"))
 		return true;
@@ -262,7 +260,6 @@ static enum kind take_call(struct look *l)
 		{"__get_dynamic_array", take_place_in_sample, KIND_TEXT},
 		{"__get_rel_dynamic_array", take_relative_place, KIND_TEXT},
 		{"__get_dynamic_array_len", take_place_in_sample, KIND_VALUE},
-		{"__get_rel_dynamic_array_len", take_relative_place, KIND_VALUE},
 		{"__builtin_expect", take_expected, KIND_VALUE},
 		{"__print_flags", take_flags, KIND_TEXT},
 		{"__print_symbolic", take_symbols, KIND_TEXT},

@@ -70,6 +70,9 @@ Test(trace_format, has_nothing_printed_that_reads_outside_of_a_sample)
 		"\"%s\", __get_str(len)",
 		"\"%s\", __get_str(name)",
 		"\"%s\", __get_rel_str(buf)",
+		"\"%d\", __get_rel_dynamic_array_len(name)",
+		"\"%s\", __print_hex(__get_rel_dynamic_array(name), "
+		"__get_rel_dynamic_array_len(name))",
 		"\"%d\", REC->comm[REC->len]",
 		"\"%d\", REC->comm[70000]",
 		"\"%s\", __print_hex(REC->comm, 100000)",
