@@ -126,7 +126,7 @@ static bool is_empty_dir(int parent_fd, const char *dir, const char **what)
 	if (fd < 0)
 		return false;
 	if (!fstat(fd, &st) && !each_entry(fd, entry_refuse, NULL, name)) {
-		if (st.st_uid != geteuid())
+		if (!ts_output_place_is_ours(&st))
 			*what = "a directory of another user";
 		else if (is_mount_point(fd))
 			*what = "a mount point";
@@ -146,12 +146,12 @@ int ts_output_place_look(int parent_fd, const char *name, const char **ret_what)
 	if (fstatat(parent_fd, name, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? TS_STANDS_NOTHING : -errno;
 	if (S_ISREG(st.st_mode)) {
-		if (!st.st_size)
+		if (!st.st_size && ts_output_place_is_ours(&st))
 			return TS_STANDS_EMPTY_FILE;
 		is_it = is_perf_data(parent_fd, name);
 		if (is_it)
 			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_FILE;
-		what = "a file, but not a capture";
+		what = st.st_size ? "a file, but not a capture" : "a file of another user";
 	} else if (S_ISDIR(st.st_mode)) {
 		is_it = is_capture_dir(parent_fd, name);
 		if (is_it)

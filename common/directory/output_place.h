@@ -24,7 +24,7 @@ enum ts_output_place {
 	TS_STANDS_NOTHING,
 	TS_STANDS_CAPTURE_DIR,	/* its `data` begins as perf.data does: tstream's or perf's */
 	TS_STANDS_CAPTURE_FILE, /* a perf.data file */
-	TS_STANDS_EMPTY_FILE,	/* regular, 0 bytes: as mktemp leaves it */
+	TS_STANDS_EMPTY_FILE,	/* of this user, regular, 0 bytes: as mktemp leaves it */
 	TS_STANDS_EMPTY_DIR,	/* of this user, no mount point: as mktemp -d leaves it */
 	TS_STANDS_FOREIGN,	/* anything else */
 };

@@ -31,6 +31,15 @@ static int refuse_form(const struct merge_output *o, struct ts_error *err)
 					  : "give --single, or name another output with -o");
 }
 
+/* Links and devices, too, are no captures, and a result in their place would surprise their users. */
+static int refuse_foreign(const struct merge_output *o, const char *what, struct ts_error *err)
+{
+	ts_error_set(err, EEXIST, "cannot merge into %s: it is %s", o->path, what);
+	return ts_error_hint(
+		err, o->is_single ? "name another output with -o; -o - writes to " STDOUT_NAME
+				  : "name another output with -o");
+}
+
 /* Its owner would lose it; only OUT.old of a recording keeps what stood there. */
 static int refuse_owner(const struct merge_output *o, struct ts_error *err)
 {
@@ -68,9 +77,32 @@ static size_t length_of(const char *path)
 	return len;
 }
 
-static bool is_empty_dir(const char *path)
+/* Fills `extends` and `stands`; `is_file`: OUT is to be a file. */
+static int look_at_out(struct merge_output *o, bool is_file, struct ts_error *err)
 {
-	return ts_output_place_look(AT_FDCWD, path, NULL) == TS_STANDS_EMPTY_DIR;
+	const char *what;
+	const int standing = ts_output_place_look(AT_FDCWD, o->path, &what);
+	struct stat st;
+	bool is_dir;
+
+	if (standing < 0)
+		return ts_error_sys(err, -standing, "cannot merge into %s", o->path);
+	if (standing == TS_STANDS_NOTHING || standing == TS_STANDS_EMPTY_FILE)
+		return 0;
+	if (fstatat(AT_FDCWD, o->path, &st, AT_SYMLINK_NOFOLLOW))
+		return ts_error_sys(err, errno, "cannot merge into %s", o->path);
+	is_dir = S_ISDIR(st.st_mode);
+	if (standing == TS_STANDS_FOREIGN && !is_dir && !(S_ISREG(st.st_mode) && st.st_size))
+		return refuse_foreign(o, what, err);
+	if (standing == TS_STANDS_EMPTY_DIR && !is_file)
+		return 0;
+	if (is_dir == o->is_single)
+		return refuse_form(o, err);
+	if (!ts_output_place_is_ours(&st))
+		return refuse_owner(o, err);
+	o->extends = true;
+	o->stands = st;
+	return 0;
 }
 
 static int check_stdout(struct merge_output *o, struct ts_error *err)
@@ -99,14 +131,7 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 		return check_stdout(o, err);
 	if (path[length_of(path)])
 		is_single = false; /* "cap/" cannot be a file */
-	if (!stat(path, &o->stands)) {
-		o->extends = S_ISDIR(o->stands.st_mode) ? is_single || !is_empty_dir(path)
-							: o->stands.st_size != 0;
-		if (o->extends && S_ISDIR(o->stands.st_mode) == o->is_single)
-			return refuse_form(o, err);
-		if (o->extends && !ts_output_place_is_ours(&o->stands))
-			return refuse_owner(o, err);
-	}
+	rc = look_at_out(o, is_single, err);
 	for (size_t i = 0; !rc && i < nr_parts; i++)
 		rc = refuse_part(o, ".new", parts[i], err);
 	if (rc || is_single)
@@ -171,11 +196,13 @@ static void sync_parent(const char *path)
 	free(parent);
 }
 
-static int publish_file(struct merge_output *o, struct ts_error *err)
+/* `flags`: RENAME_NOREPLACE where nothing stood at OUT; EINVAL: a filesystem without that flag. */
+static int publish_file(struct merge_output *o, unsigned int flags, struct ts_error *err)
 {
 	if (fsync(o->fd))
 		return ts_error_sys(err, errno, "cannot write %s", o->path);
-	if (rename(o->beside, o->path))
+	if (renameat2(AT_FDCWD, o->beside, AT_FDCWD, o->path, flags) &&
+	    (errno != EINVAL || rename(o->beside, o->path)))
 		return ts_error_sys(err, errno, "cannot rename %s to %s", o->beside, o->path);
 	free(o->beside);
 	o->beside = NULL;
@@ -213,16 +240,18 @@ int merge_output_create(struct merge_output *o, struct ts_error *err)
 }
 
 /* Refuses to publish if OUT has changed: its new contents were not merged and would be lost. */
-static int check_place(const struct merge_output *o, struct ts_error *err)
+static int check_place(const struct merge_output *o, bool *ret_stands, struct ts_error *err)
 {
+	const int standing = ts_output_place_look(AT_FDCWD, o->path, NULL);
 	struct stat now;
-	bool stands = !stat(o->path, &now);
+	const bool stands = !lstat(o->path, &now);
 
-	if (stands == o->extends &&
-	    (!stands || (now.st_ino == o->stands.st_ino && now.st_dev == o->stands.st_dev)))
+	*ret_stands = stands;
+	if (o->extends && stands && now.st_ino == o->stands.st_ino &&
+	    now.st_dev == o->stands.st_dev)
 		return 0;
-	/* An empty file; a directory is looked at again where it is replaced. */
-	if (!o->extends && (!stands || !now.st_size || S_ISDIR(now.st_mode)))
+	/* A directory is looked at again where it is replaced. */
+	if (!o->extends && (!stands || standing == TS_STANDS_EMPTY_FILE || S_ISDIR(now.st_mode)))
 		return 0;
 	return ts_error_set(err, EBUSY, "cannot merge into %s: it was changed during the merge",
 			    o->path);
@@ -230,15 +259,16 @@ static int check_place(const struct merge_output *o, struct ts_error *err)
 
 int merge_output_publish(struct merge_output *o, struct ts_error *err)
 {
+	bool stands;
 	int rc;
 
 	if (o->to_fd >= 0)
 		return publish_stdout(o, err);
-	rc = check_place(o, err);
+	rc = check_place(o, &stands, err);
 	if (rc)
 		return rc;
 	if (o->is_single)
-		return publish_file(o, err);
+		return publish_file(o, stands ? 0 : RENAME_NOREPLACE, err);
 	return o->extends ? ts_dir_supersede(&o->dir, err) : ts_dir_publish(&o->dir, err);
 }
 

@@ -6,6 +6,8 @@ import glob
 import os
 import re
 import shutil
+import socket
+import stat
 import subprocess
 import sys
 
@@ -25,6 +27,11 @@ KINDS = {
     "capture": "os.mkdir(path); open(path + '/data', 'w').write('PERFILE2' + 'x' * 200); open(path + '/data.0', 'w').write('x')",
     "unborn capture": "os.mkdir(path); open(path + '/data.0', 'w')",
     "file of perf": "open(path, 'w').write('PERFILE2' + 'x' * 200)",
+}
+OF_MINE = {
+    "device": lambda path: os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 3)),
+    "socket": lambda path: socket.socket(socket.AF_UNIX).bind(path),
+    "dangling link": lambda path: os.symlink("nowhere", path),
 }
 HOLDS = "import fcntl; fd = os.open(path, os.O_RDONLY); fcntl.flock(fd, fcntl.LOCK_EX); print('here', flush=True); sys.stdin.read()"
 LISTENS = ("s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.bind(path); s.listen(0); os.chmod(path, 0o777)\n"
@@ -68,7 +75,7 @@ def look(path):
     found = []
     for folder, _, names in [(os.path.dirname(path), [], [os.path.basename(path)])] + list(os.walk(path)):
         for name in sorted(names) + ["."]:
-            st = os.lstat(os.path.join(folder, name)) if folder != shared or name != "." else None
+            st = os.lstat(os.path.join(folder, name)) if folder != os.path.dirname(path) or name != "." else None
             found += [(folder, name, st.st_ino, st.st_uid, st.st_mode, st.st_size)] if st else []
     return found
 
@@ -226,6 +233,25 @@ def check_merge():
     tap.ok(is_refused(got, "it belongs to another user") and look(out) == before, "merge does not extend another's capture", got.err)
 
 
+def check_out():
+    """OUT itself, where its owner would lose it, or where it is no file at all."""
+    foreign = ("empty file", "empty directory", "FIFO", "link", "device", "socket", "dangling link")
+    for kind in foreign:
+        out = new_out()
+        as_other(KINDS[kind], out) if kind in KINDS else OF_MINE[kind](out)
+        before = look(out)
+        for command in (("merge", "--single", "-o", out, whole), ("merge", "-o", out, whole),
+                        ("record", *EVENT, "-o", out, "--", "true")):
+            got = tap.run(tap.TSTREAM, *command, timeout=LIMIT_S)
+            tap.ok(got.status == 1 and got.err.count("tstream: cannot") == 1 and re.search(f"(into|extend) {out}\\b", got.err) and look(out) == before,
+                   f"a {kind} at OUT stays: {command[0]}{' --single' * ('--single' in command)} refuses", f"{got.status} {got.err}")
+    for make in (lambda out: open(out, "w").close(), lambda out: None):
+        out = new_out()
+        make(out)
+        got = tap.run(tap.TSTREAM, "merge", "--single", "-o", out, whole, timeout=LIMIT_S)
+        tap.ok(got.status == 0 and os.path.getsize(out), "an own empty file is replaced, as one that mktemp made", got.err)
+
+
 whole = tap.path("whole")
 spin = ("sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done")
 if tap.run(tap.TSTREAM, "record", *EVENT, "--call-graph", "dwarf", "-o", whole, "--", *spin).status:
@@ -239,4 +265,5 @@ check_impostor()
 check_holds()
 check_names_of_holds()
 check_merge()
+check_out()
 tap.done()
