@@ -120,12 +120,15 @@ static char *read_output(int dir_fd)
 	return strdup(text);
 }
 
-/* A recorder that was killed at its start left nothing else than the name. */
+/*
+ * A recorder that was killed at its start left nothing else than the name. No path that goes on from
+ * there: PARENT/PREFIXx/../../tmp is somewhere else.
+ */
 static bool has_name_of_hold(const char *path)
 {
 	const char *start = TS_MEMORY_STORE_PARENT "/" TS_MEMORY_STORE_PREFIX;
 
-	return !strncmp(path, start, strlen(start));
+	return !strncmp(path, start, strlen(start)) && !strchr(path + strlen(start), '/');
 }
 
 /* Locks a store that is to be removed. One that is only read must not look alive to others. */

@@ -199,6 +199,18 @@ def check_empty_hold():
     shutil.rmtree(hold)
 
 
+def check_elsewhere():
+    """A path that leads away from /dev/shm is no hold, and an empty directory there stays."""
+    hold, other = f"/dev/shm/tstream.{os.geteuid()}.{os.getpid()}", tap.path("elsewhere")
+    os.mkdir(hold)
+    os.mkdir(other)
+    for path in (f"{hold}/../../..{other}", f"{hold}/.."):
+        result = tap.run(tap.TSTREAM, "rescue", path)
+        tap.ok(result.status == 1 and f"{path}: it is not the hold of a recorder" in result.err and os.path.exists(other), "a path through a hold is none",
+               result.err)
+    os.rmdir(hold)
+
+
 def check_nothing():
     """Where nothing was sampled, the capture is whole all the same."""
     capture = tap.path("nothing")
@@ -251,6 +263,7 @@ check_bound()
 check_rescue()
 check_strange_file()
 check_empty_hold()
+check_elsewhere()
 check_nothing()
 check_number()
 check_before()
