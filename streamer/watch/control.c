@@ -81,24 +81,38 @@ static int adopt_fd(int fd, struct ts_error *err)
 	return fd;
 }
 
+/* Anybody may have made a FIFO in a folder that others can write to; ctl trusts the same users. */
+static int check_fifo(int fd, const char *path, struct ts_error *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
+		return ts_error_set(err, EINVAL, "cannot use '%s' for --control: it is not a fifo",
+				    path);
+	if (st.st_uid == 0 || st.st_uid == geteuid())
+		return 0;
+	ts_error_set(err, EPERM, "cannot use '%s' for --control: it belongs to user %u", path,
+		     st.st_uid);
+	return ts_error_hint(err, "make one with mkfifo, and let that user write to it");
+}
+
 static int open_fifo(const char *path, struct ts_error *err)
 {
 	/*
 	 * for reading and writing, as perf does: no wait for a peer, no end of file when it leaves
 	 */
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
+	int rc;
 
 	if (fd < 0) {
 		ts_error_sys(err, errno, "cannot open the control fifo '%s'", path);
 		return ts_error_hint(err, "make it with: mkfifo %s", path);
 	}
-	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)) {
-		close(fd);
-		return ts_error_set(err, EINVAL, "cannot use '%s' for --control: it is not a fifo",
-				    path);
-	}
-	return fd;
+	rc = check_fifo(fd, path, err);
+	if (!rc)
+		return fd;
+	close(fd);
+	return rc;
 }
 
 static int open_fifos(struct control *c, const char *paths, struct ts_error *err)

@@ -50,7 +50,10 @@ struct control {
 
 /* Checks the syntax of a specification for the command line. Opens nothing. */
 int control_check(const char *spec, struct ts_error *err);
-/* Opens both ends. A fifo must exist; an inherited descriptor must be open. */
+/*
+ * Opens both ends. A fifo must exist and be of this user or root (-EPERM); an inherited descriptor
+ * must be open.
+ */
 int control_open(struct control *c, const char *spec, struct ts_error *err);
 
 /*

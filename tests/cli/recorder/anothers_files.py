@@ -182,6 +182,18 @@ def check_ctl():
     tap.ok(asked.status == 1 and "cannot reach a recorder" in asked.err, "ctl does not wait for it either", asked.err)
 
 
+def check_control():
+    """Who makes the FIFO of commands could end the recording."""
+    command, ack = new_out(), new_out()
+    as_other(KINDS["FIFO"], ack)
+    os.mkfifo(command, 0o600)
+    link = new_out()
+    os.symlink(ack, link)
+    for paths in (ack, link, f"{command},{ack}"):
+        got = record(new_out(), "--control", f"fifo:{paths}")
+        tap.ok(is_refused(got, f"for --control: it belongs to user {OTHER}"), "commands are not taken from a FIFO of another user", got.err)
+
+
 def check_impostor():
     out = new_out()
     answers = ("s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.bind(path); s.listen(5); os.chmod(path, 0o777)\n"
@@ -261,6 +273,7 @@ check_old()
 check_old_of_root()
 check_log()
 check_ctl()
+check_control()
 check_impostor()
 check_holds()
 check_names_of_holds()
