@@ -259,8 +259,12 @@ enum control_verb control_next(struct control *c, uint64_t now_ns, char *argumen
 void control_acknowledge(struct control *c)
 {
 	static const char ack[] = "ack\n"; /* five bytes: the NUL is sent, too */
+	struct pollfd p = {.fd = c->ack_fd, .events = POLLOUT};
 
-	if (c->ack_fd >= 0 && write(c->ack_fd, ack, sizeof(ack)) < 0)
+	/* A pipe that is ready takes all five; another that is full would stop main, also for signals. */
+	if (c->ack_fd < 0 || poll(&p, 1, 0) <= 0)
+		return;
+	if (write(c->ack_fd, ack, sizeof(ack)) < 0)
 		c->ack_fd = c->owns_fds ? c->ack_fd : -1;
 }
 

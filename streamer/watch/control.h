@@ -70,7 +70,10 @@ enum control_verb control_next(struct control *c, uint64_t now_ns, char *argumen
 /* When control_next() must be called although nothing is there to read; or TS_TIME_NEVER. */
 uint64_t control_due_ns(const struct control *c);
 
-/* Acknowledges the last command. It is no error if the peer has left. */
+/*
+ * Acknowledges the last command. It is no error if the peer has left. Never blocks: a peer that
+ * does not read, so that its pipe is full, gets no acknowledgement.
+ */
 void control_acknowledge(struct control *c);
 
 void control_close(struct control *c); /* accepts {-1, -1}; idempotent */

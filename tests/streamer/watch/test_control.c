@@ -160,6 +160,21 @@ Test(control, acknowledges_with_five_bytes)
 	cr_assert_eq(memcmp(got, "ack\n\0", 5), 0);
 }
 
+Test(control, waits_for_no_reader_of_acknowledgements, .timeout = 60)
+{
+	char full[4096] = "", got[16];
+	const ssize_t bytes = sizeof(full);
+	struct channel ch;
+
+	open_channel(&ch);
+	cr_assert_eq(fcntl(ch.ack[1], F_SETPIPE_SZ, (int)bytes), bytes);
+	cr_assert_eq(write(ch.ack[1], full, sizeof(full)), bytes);
+	control_acknowledge(&ch.control);
+	cr_assert_eq(read(ch.ack[0], full, sizeof(full)), bytes);
+	control_acknowledge(&ch.control);
+	cr_expect_eq(read(ch.ack[0], got, sizeof(got)), 5, "of the second one only");
+}
+
 Test(control, ends_when_the_other_side_hangs_up)
 {
 	char argument[CONTROL_LINE_BYTES];
