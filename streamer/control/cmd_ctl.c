@@ -140,12 +140,35 @@ static int refuse_silence(const struct ctl_options *o, struct ts_error *err)
 	return ts_error_hint(err, "it may still obey; --timeout has tstream ctl wait longer");
 }
 
-static int ask_recorder(int fd, const struct ctl_options *o, char *answer, size_t bytes,
+/* Reads up to the end of the connection. 0, or -errno; *ret_answer is the caller's in both cases. */
+static int read_answer(int fd, char **ret_answer, size_t *ret_len)
+{
+	FILE *answer = open_memstream(ret_answer, ret_len);
+	char message[CONTROL_MESSAGE_BYTES];
+	size_t len = 0;
+	ssize_t got = 0;
+	int code;
+
+	if (!answer)
+		return -ENOMEM;
+	do {
+		got = recv(fd, message, sizeof(message), 0);
+		code = got < 0 ? errno : 0;
+		len += got > 0 ? fwrite(message, 1, (size_t)got, answer) : 0;
+	} while ((got > 0 && len <= CONTROL_ANSWER_BYTES) || code == EINTR);
+	if (fclose(answer) && !code)
+		code = ENOMEM;
+	return -(len > CONTROL_ANSWER_BYTES ? EMSGSIZE : code);
+}
+
+static int ask_recorder(int fd, const struct ctl_options *o, char **ret_answer,
 			struct ts_error *err)
 {
 	const char *argument = o->nr > 2 ? o->words[2] : "";
 	char line[CONTROL_LINE_BYTES];
+	size_t answered;
 	ssize_t len;
+	int rc;
 
 	len = snprintf(line, sizeof(line), "%s%s%s", o->words[1], *argument ? " " : "", argument);
 	if (len >= (ssize_t)sizeof(line))
@@ -156,34 +179,37 @@ static int ask_recorder(int fd, const struct ctl_options *o, char *answer, size_
 		return errno == EAGAIN ? refuse_silence(o, err)
 				       : ts_error_sys(err, errno, "cannot send a command to %s",
 						      o->words[0]);
-	do
-		len = recv(fd, answer, bytes - 1, 0);
-	while (len < 0 && errno == EINTR);
-	if (len < 0 && errno == EAGAIN)
+	rc = read_answer(fd, ret_answer, &answered);
+	if (rc == -EAGAIN)
 		return refuse_silence(o, err);
-	if (len <= 0)
+	if (rc == -ECONNRESET || (!rc && !answered))
 		return ts_error_set(err, ECONNRESET, "the recorder of %s ended before it answered",
 				    o->words[0]);
-	answer[len] = '\0';
-	ts_escape_text(answer, (size_t)len, "\n");
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot read the answer of %s", o->words[0]);
+	ts_escape_text(*ret_answer, answered, "\n");
 	return 0;
 }
 
 static int tell_recorder(const struct ctl_options *o)
 {
-	char answer[CONTROL_ANSWER_BYTES + 1];
+	char *answer = NULL;
 	struct ts_error err = {0};
 	int fd = connect_to(o->words[0], timeout_of(o), &err), code;
+	bool is_good;
 
-	code = fd < 0 ? fd : ask_recorder(fd, o, answer, sizeof(answer), &err);
+	code = fd < 0 ? fd : ask_recorder(fd, o, &answer, &err);
 	if (fd >= 0)
 		close(fd);
 	if (code < 0) {
+		free(answer);
 		ts_log_error(&err);
 		return 1;
 	}
-	fputs(answer + 1, answer[0] == '+' ? stdout : stderr);
-	return answer[0] == '+' && fflush(stdout) == 0 ? 0 : 1;
+	is_good = answer[0] == '+';
+	fputs(answer + 1, is_good ? stdout : stderr);
+	free(answer);
+	return is_good && fflush(stdout) == 0 ? 0 : 1;
 }
 
 int cmd_ctl(int argc, char **argv)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/min_max.h"
 
 #define SUFFIX	      ".ctl"
 #define EVERYBODY     CONTROL_PEERS /* epoll: connections that are no peers yet */
@@ -312,12 +313,49 @@ int control_socket_next(struct control_socket *s, char *line)
 	return -1;
 }
 
+/*
+ * Has the connection room for `len` bytes, so that sending them waits for nobody? More room is asked
+ * for; net.core.wmem_max limits it for users without privileges. The kernel doubles what is asked
+ * for, for its own needs.
+ */
+static bool has_room(int fd, size_t len)
+{
+	const int asked = (int)len;
+	int room = 0;
+	socklen_t size = sizeof(room);
+
+	if (len > CONTROL_ANSWER_BYTES)
+		return false;
+	if (len > CONTROL_MESSAGE_BYTES &&
+	    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &asked, sizeof(asked)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &asked, sizeof(asked));
+	return !getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, &size) && (size_t)room / 2 >= len;
+}
+
 static void send_answer(int fd, bool is_good, const char *text)
 {
-	char message[CONTROL_ANSWER_BYTES];
-	int len = snprintf(message, sizeof(message), "%c%s", is_good ? '+' : '-', text);
+	static const char no_memory[] = "-cannot answer: out of memory\n";
+	char *message;
+	const int len = asprintf(&message, "%c%s", is_good ? '+' : '-', text);
 
-	send_text(fd, message, len < (int)sizeof(message) ? (size_t)len : sizeof(message) - 1);
+	if (len < 0) {
+		send_text(fd, no_memory, strlen(no_memory));
+		return;
+	}
+	if (is_good && !has_room(fd, (size_t)len)) {
+		char refusal[CONTROL_LINE_BYTES];
+
+		snprintf(refusal, sizeof(refusal),
+			 "cannot send the answer: the socket has no room for %d bytes\n"
+			 "  hint: raise net.core.wmem_max, or ask for less\n",
+			 len);
+		send_answer(fd, false, refusal);
+	} else {
+		for (int at = 0; at < len; at += CONTROL_MESSAGE_BYTES)
+			send_text(fd, message + at,
+				  (size_t)ts_min((uint64_t)(len - at), CONTROL_MESSAGE_BYTES));
+	}
+	free(message);
 }
 
 void control_socket_answer(struct control_socket *s, int peer, const struct control_answer *answer)

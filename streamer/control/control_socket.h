@@ -3,11 +3,12 @@
  * Commands from outside through a Unix socket, OUT.ctl, for `tstream ctl`.
  *
  * The socket is SOCK_SEQPACKET: a message is a command in the words of --control, of at most
- * CONTROL_LINE_BYTES - 1 bytes; a longer one is refused. One message comes back, then the
- * connection ends: '+' and the answer, or '-' and the reason of a refusal. Only processes of the
- * recorder's owner and of root may command (SO_PEERCRED), and the socket has mode 0600. The
- * recorder never waits for a peer: one that does not read gets no answer. A peer, for its part,
- * trusts only a recorder of its own user or of root, and waits for it a limited time.
+ * CONTROL_LINE_BYTES - 1 bytes; a longer one is refused. The recorder replies with '+' and the
+ * answer, or with '-' and the reason of a refusal, in messages of at most CONTROL_MESSAGE_BYTES, and
+ * ends the connection. Only processes of the recorder's owner and of root may command (SO_PEERCRED),
+ * and the socket has mode 0600. The recorder never waits for a peer: the connection has room for the
+ * whole answer, and an answer that is longer is refused. A peer, for its part, trusts only a
+ * recorder of its own user or of root, and waits for it a limited time.
  *
  * Threads: main thread only.
  */
@@ -22,8 +23,9 @@
 #include "streamer/control/control_serve.h"
 #include "streamer/watch/control.h"
 
-#define CONTROL_PEERS	     16		/* at once; one more replaces a peer that awaits nothing */
-#define CONTROL_ANSWER_BYTES (64 << 10) /* longer answers are cut off */
+#define CONTROL_PEERS	      16 /* at once; one more replaces a peer that awaits nothing */
+#define CONTROL_MESSAGE_BYTES (32 << 10)
+#define CONTROL_ANSWER_BYTES  (16 << 20) /* longer ones are refused */
 
 struct control_peer {
 	int fd;	       /* -1: none */

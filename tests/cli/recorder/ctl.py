@@ -211,6 +211,23 @@ def check_options():
     r.join()
 
 
+def check_long_answer():
+    """An answer of several messages comes whole, or is refused where it has no room."""
+    events = 1500
+    r = Recorder("long", "--switch-output", "-D", "-1", "-e", ",".join(["cpu-clock:u"] * events))
+    got = r.ctl("evlist", "-v")
+    lines = got.out.splitlines()
+    tap.ok(got.status == 0 and len(lines) >= events and len(set(lines)) <= 2 and len(got.out) > 64 << 10,
+           "the list of many events is whole", f"{got.status} {len(lines)} {lines[-1:]} {got.err}")
+    r.ctl("stop")
+    r.join()
+    endless = "c = s.accept()[0]\ntry:\n    while True: c.send(b'+' * 32768)\nexcept OSError: pass"
+    peer = Peer("answer", endless)
+    result, _ = peer.ask("status")
+    peer.end()
+    tap.ok(result.status == 1 and "cannot read the answer" in result.err, "one without an end is given up", result.err)
+
+
 def check_refusals():
     for words in [[], ["cap"], ["cap", "dance"], ["cap", "snapshot", "a", "b"]]:
         result = tap.run(tap.TSTREAM, "ctl", *words)
@@ -242,7 +259,7 @@ def check_peers():
     """Whatever listens at a socket, the terminal of its caller is safe, and the caller does not wait for ever."""
     for sign, stream in (("+", "out"), ("-", "err")):
         answer = f"{sign}\x1b]0;title\x07\x9b2J\u202eall is well\r\n".encode() + b"\x9b\n"
-        peer = Peer("escapes" + stream, f"c = s.accept()[0]; c.send({answer!r}); sys.stdin.read()")
+        peer = Peer("escapes" + stream, f"c = s.accept()[0]; c.recv(99); c.send({answer!r}); c.close(); sys.stdin.read()")
         result, _ = peer.ask("status")
         peer.end()
         text = getattr(result, stream)
@@ -290,6 +307,7 @@ check_memory()
 check_ends()
 check_peers()
 check_pieces()
+check_long_answer()
 check_daemon()
 check_options()
 check_refusals()
