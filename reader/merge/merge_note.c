@@ -3,16 +3,19 @@
  * The account of a merged directory. The accounts of its parts are added up if no record is in two
  * parts; otherwise it is computed from the chunk headers.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/keyed_hash.h"
 #include "common/directory/directory.h"
 #include "common/json/json.h"
 #include "common/stream/checksum.h"
 #include "common/stream/timeline_json.h"
 #include "reader/merge/merge.h"
+#include "reader/tasks/hash_index.h"
 #include "reader/trust/loss.h"
 
 /* NULL-terminated lists of members. */
@@ -92,21 +95,50 @@ static bool is_alike(const struct ts_json *a, const struct ts_json *b, const cha
 	       !strcmp(text_of(a, key), text_of(b, key));
 }
 
-/*
- * The item of an array with the same key, a number or a text; NULL: none. The search begins at
- * `place`, where it usually is.
- */
-static struct ts_json *find_alike(const struct ts_json *list, struct ts_json *place,
-				  const struct ts_json *item, const char *key)
+/* The items of an array by their key, a number or a text; of those with the same key the first. */
+struct item_index {
+	struct hash_index index;
+	struct ts_json **items;
+	const char *key;
+};
+
+static uint32_t hash_item(struct item_index *x, const struct ts_json *item)
 {
-	for (struct ts_json *known = place; known; known = ts_json_next(known))
-		if (is_alike(known, item, key))
-			return known;
-	for (struct ts_json *known = ts_json_first(list); known != place;
-	     known = ts_json_next(known))
-		if (is_alike(known, item, key))
-			return known;
+	const char *text = text_of(item, x->key);
+	const uint32_t hash = hash_index_hash(&x->index, text, strlen(text));
+
+	return (uint32_t)ts_keyed_hash(hash, ts_json_number(item, x->key));
+}
+
+static struct ts_json *find_item(const struct item_index *x, uint32_t hash,
+				 const struct ts_json *item)
+{
+	struct hash_walk walk = hash_walk(&x->index, hash);
+	uint32_t at;
+
+	while (hash_walk_next(&x->index, &walk, &at))
+		if (is_alike(x->items[at], item, x->key))
+			return x->items[at];
 	return NULL;
+}
+
+static int index_items(struct item_index *x, const struct ts_json *list)
+{
+	uint32_t nr = 0;
+
+	x->items = calloc(ts_json_count(list) + 1, sizeof(struct ts_json *));
+	if (!x->items)
+		return -ENOMEM;
+	for (struct ts_json *item = ts_json_first(list); item; item = ts_json_next(item)) {
+		const uint32_t hash = hash_item(x, item);
+
+		if (find_item(x, hash, item))
+			continue;
+		x->items[nr] = item;
+		if (hash_index_add(&x->index, hash, nr++))
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static void add_ring(struct ts_json *to, const struct ts_json *from)
@@ -120,21 +152,25 @@ static void add_writer(struct ts_json *to, const struct ts_json *from)
 	add_members(to, from, writer_sums, writer_maxima);
 }
 
-static void add_list(struct ts_json *to, const struct ts_json *from, const char *list,
-		     const char *key, void (*add)(struct ts_json *to, const struct ts_json *from))
+/* Adds the items of `from` to those with the same key, or appends them. 0 or -ENOMEM. */
+static int add_list(struct ts_json *to, const struct ts_json *from, const char *list,
+		    const char *key, void (*add)(struct ts_json *to, const struct ts_json *from))
 {
-	struct ts_json *have = ts_json_member(to, list, TS_JSON_ARRAY);
+	struct ts_json *have = ts_json_member(to, list, TS_JSON_ARRAY), *known;
 	struct ts_json *item = ts_json_first(ts_json_member(from, list, TS_JSON_ARRAY));
-	struct ts_json *place = ts_json_first(have), *known;
+	struct item_index x = {.key = key};
+	int rc = have ? index_items(&x, have) : 0;
 
-	for (; have && item; item = ts_json_next(item)) {
-		known = find_alike(have, place, item, key);
+	for (; !rc && have && item; item = ts_json_next(item)) {
+		known = find_item(&x, hash_item(&x, item), item);
 		if (known)
 			add(known, item);
 		else
 			ts_json_put_copy(have, NULL, item);
-		place = ts_json_next(known);
 	}
+	hash_index_release(&x.index);
+	free(x.items);
+	return rc;
 }
 
 /*
@@ -187,28 +223,33 @@ static void add_gap(struct ts_json *to, const struct ts_json *from)
 }
 
 /* A gap that a cut divides is in both notes, and the later one has its end. */
-static void add_gaps(struct ts_json *to, const struct ts_json *from)
+static int add_gaps(struct ts_json *to, const struct ts_json *from)
 {
 	static const char key[] = "names_missing";
 
 	if (ts_json_member(to, key, TS_JSON_ARRAY))
-		add_list(to, from, key, "from_ns", add_gap);
-	else
-		copy_member(to, from, key);
+		return add_list(to, from, key, "from_ns", add_gap);
+	copy_member(to, from, key);
+	return 0;
 }
 
-static void add_note(struct ts_json *to, const struct ts_json *from, bool goes_on)
+static int add_note(struct ts_json *to, const struct ts_json *from, bool goes_on)
 {
+	int rc;
+
 	ts_json_put_number(to, "merged", merged_of(to) + merged_of(from));
 	add_members(to, from, sums, no_members);
-	add_list(to, from, "writers", "stream", add_writer);
-	add_list(to, from, "rings", "number", add_ring);
+	rc = add_list(to, from, "writers", "stream", add_writer);
+	if (!rc)
+		rc = add_list(to, from, "rings", "number", add_ring);
 	add_ledger(ts_json_member(to, "ledger", TS_JSON_OBJECT),
 		   ts_json_member(from, "ledger", TS_JSON_OBJECT), goes_on);
 	add_members(ts_json_member(to, "self", TS_JSON_OBJECT),
 		    ts_json_member(from, "self", TS_JSON_OBJECT), self_sums, self_maxima);
-	add_gaps(to, from);
+	if (!rc)
+		rc = add_gaps(to, from);
 	take_end(to, from);
+	return rc;
 }
 
 /* --- the whole --- */
@@ -224,6 +265,7 @@ static bool is_additive(const struct merge *m)
 int merge_note_new(const struct merge *m, struct ts_json **ret)
 {
 	struct ts_json *note, *writer;
+	int rc = 0;
 
 	*ret = NULL;
 	if (!m->parts[0].note)
@@ -231,11 +273,15 @@ int merge_note_new(const struct merge *m, struct ts_json **ret)
 	note = ts_json_copy(m->parts[0].note);
 	if (!note)
 		return -ENOMEM;
-	for (size_t i = 1; i < m->nr_parts; i++)
+	for (size_t i = 1; !rc && i < m->nr_parts; i++)
 		if (m->parts[i].is_new && m->parts[i].note) {
-			add_note(note, m->parts[i].note, m->parts[i].goes_on);
+			rc = add_note(note, m->parts[i].note, m->parts[i].goes_on);
 			account_put_damage(&note, &m->parts[i].account.damage);
 		}
+	if (rc) {
+		ts_json_free(note);
+		return rc;
+	}
 	if (!is_additive(m))
 		ts_json_put_array(note, "writers");
 	writer = ts_json_first(ts_json_member(note, "writers", TS_JSON_ARRAY));

@@ -11,5 +11,6 @@ import tap  # noqa: E402
 
 N = int(float(os.environ.get("BOUNDED_N", "10000")))
 
-tap.at_once([lambda name=name: growing.compare(name, N, growing.COMMANDS) for name in growing.KINDS])
+tap.at_once([lambda name=name: growing.compare(name, N, growing.COMMANDS) for name in growing.KINDS] +
+            [lambda: growing.compare("rings_of_two_notes", N, growing.COMMANDS_OF_TWO)])
 tap.done()

@@ -5,6 +5,7 @@
     growing.compare(name, n, commands)    says whether 4 n of them cost at most six times as much as n
 """
 import itertools
+import json
 import os
 import random
 import resource
@@ -876,6 +877,14 @@ def streams_of_perf(n, path):
     directory(path, b"", [samples(1, 1000 + i) for i in range(n // 8)])
 
 
+@kind
+def rings_of_two_notes(n, path):
+    """Two parts of a recording, path/1 and path/2, whose notes have the same rings in other orders; for COMMANDS_OF_TWO."""
+    for part, numbers in ((1, range(n)), (2, reversed(range(n)))):
+        note = json.dumps({"rings": [{"number": i, "records": 1} for i in numbers], "ledger": {"offered": 1, "kept": 1, "lost": {}}})
+        directory(f"{path}/{part}", b"", [chunk(0, samples(1, 1000 * part), 1, sequence=part, times=(1000 * part, 1000 * part))], note=note)
+
+
 def remove(path):
     if os.path.isdir(path):
         shutil.rmtree(path)
@@ -891,6 +900,7 @@ COMMANDS = {"report": ["report", "-i", "IN"], "callers": ["report", "-g", "-s", 
             "mmaps": ["report", "--mmaps", "-i", "IN"],
             "header": ["report", "--header-only", "-i", "IN"], "check": ["check", "IN"], "merge": ["merge", "-o", "OUT", "IN"],
             "single": ["merge", "--single", "-o", "OUT", "IN"], "compact": ["compact", "-o", "OUT", "IN"]}
+COMMANDS_OF_TWO = {"merge_two": ["merge", "-o", "OUT", "IN/1", "IN/2"]}
 SECONDS_MAX = 60  # of CPU, then the command is killed
 GROWTH, SLACK_SECONDS = 6, 1
 SECONDS_OF_MB, BYTES_OF_MB = 5, 256 << 20
@@ -905,7 +915,8 @@ def bytes_of(path):
 def cost(command, path):
     """CPU seconds, the most memory in bytes, and whether it was ended by a signal."""
     out = path + ".out"
-    words = [{"IN": path, "OUT": out}.get(word, word) for word in COMMANDS[command]]
+    places = {"IN": path, "IN/1": path + "/1", "IN/2": path + "/2", "OUT": out}
+    words = [places.get(word, word) for word in {**COMMANDS, **COMMANDS_OF_TWO}[command]]
     process = subprocess.Popen([tap.TSTREAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX)))
     _, status, usage = os.wait4(process.pid, 0)
