@@ -8,7 +8,6 @@
 #include "reader/symbols/symbol.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <limits.h>
 #include <search.h>
 #include <stdatomic.h>
@@ -19,45 +18,10 @@
 
 #include "common/base/units.h"
 #include "reader/runtime/memory_limit.h"
-#include "reader/runtime/name_table.h"
-#include "reader/symbols/inlined.h"
 #include "reader/symbols/jitdump.h"
-#include "reader/symbols/line_names.h"
-#include "reader/symbols/module.h"
-#include "reader/symbols/recorded_ids.h"
+#include "reader/symbols/symbol_parts.h"
 
 #define MODULES_FREE_BYTES (1u << 20) /* always allowed */
-#define FORKS_MAX	   4 /* forks between a process and one whose perf-map is searched */
-
-struct jit_module {
-	struct jit_module *older;
-	uint32_t pid;
-	struct module module;
-};
-
-struct symbols {
-	/* constant after symbols_new() */
-	const struct tasks *tasks;
-	struct recorded_ids recorded_ids;
-	struct module **modules; /* one a task_dso */
-	/* the same for code that was copied from its file; under the lock; NULL: not met yet */
-	struct module **copies;
-	size_t nr_modules;
-	struct module *kernel; /* of the main kernel map, NULL: not recorded */
-	struct symbol_places places;
-	struct symbol_limits limits;
-	const char *archive;	    /* NULL: the capture has none */
-	struct task_map kernel_map; /* stands for addresses that only kallsyms knows */
-
-	/* under the lock */
-	pthread_mutex_t lock;
-	struct name_table strings;
-	void *jits;		       /* tree of struct jit_module by pid */
-	struct jit_module *newest_jit; /* the others behind it, by `older` */
-
-	struct line_names lines;
-	struct inlined inlined;
-};
 
 /* --- names --- */
 
@@ -121,7 +85,7 @@ static bool is_special(const char *path)
 	       !strncmp(path, "/SYSV", 5);
 }
 
-static bool is_executable_without_file(const char *path, const struct task_map *map)
+bool symbols_is_memory_code(const char *path, const struct task_map *map)
 {
 	bool anonymous = is_anonymous(path) || (map->flags & MAP_HUGETLB);
 
@@ -136,7 +100,7 @@ static void print_generated(uint32_t pid, char buf[SYMBOLS_FILE_MAX])
 const char *symbols_file_of(const char *path, const struct task_map *map, uint32_t pid,
 			    char buf[SYMBOLS_FILE_MAX])
 {
-	if (!is_executable_without_file(path, map))
+	if (!symbols_is_memory_code(path, map))
 		return path;
 	print_generated(pid, buf);
 	return buf;
@@ -302,14 +266,14 @@ void symbols_use_limits(struct symbols *syms, struct memory *memory,
 	syms->limits = (struct symbol_limits){memory, progress};
 }
 
-static const struct module *asked(const struct module *m)
+const struct module *symbols_asked(const struct module *m)
 {
 	return atomic_load_explicit(&m->is_loaded, memory_order_acquire) ? m : NULL;
 }
 
 const struct ts_error *symbols_kernel_refusal(const struct symbols *syms)
 {
-	const struct module *m = syms->kernel ? asked(syms->kernel) : NULL;
+	const struct module *m = syms->kernel ? symbols_asked(syms->kernel) : NULL;
 
 	return m && (m->kallsyms || m->vmlinux) && m->why_not.code ? &m->why_not : NULL;
 }
@@ -325,13 +289,13 @@ int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *us
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < syms->nr_modules; i++) {
-		if (asked(syms->modules[i]))
+		if (symbols_asked(syms->modules[i]))
 			rc = visit(syms->modules[i], user);
-		if (!rc && syms->copies[i] && asked(syms->copies[i]))
+		if (!rc && syms->copies[i] && symbols_asked(syms->copies[i]))
 			rc = visit(syms->copies[i], user);
 	}
 	for (struct jit_module *jit = syms->newest_jit; !rc && jit; jit = jit->older)
-		if (asked(&jit->module))
+		if (symbols_asked(&jit->module))
 			rc = visit(&jit->module, user);
 	return rc;
 }
@@ -400,7 +364,7 @@ static struct module *new_jit(struct symbols *syms, uint32_t pid)
 	return &jit->module;
 }
 
-static struct module *jit_of(struct symbols *syms, uint32_t pid)
+struct module *symbols_jit_of(struct symbols *syms, uint32_t pid)
 {
 	const struct jit_module wanted = {.pid = pid};
 	struct jit_module **found;
@@ -430,8 +394,7 @@ bool symbols_are_generated(const struct tasks *tasks)
 
 /* --- copied code --- */
 
-/* NULL: it is no file, or out of memory. */
-static struct module *copy_of(struct symbols *syms, uint32_t dso)
+struct module *symbols_copy_of(struct symbols *syms, uint32_t dso)
 {
 	struct module *m = NULL;
 
@@ -449,182 +412,4 @@ static struct module *copy_of(struct symbols *syms, uint32_t dso)
 	m = syms->copies[dso];
 	pthread_mutex_unlock(&syms->lock);
 	return m;
-}
-
-/* --- resolving --- */
-
-static void resolve_kernel(struct symbols *syms, const struct task_map *map, uint64_t addr,
-			   struct location *ret)
-{
-	struct module *m = syms->modules[map->dso];
-
-	ret->map = map;
-	ret->module = &m->name;
-	ret->addr = addr;
-	if (m->kind == MODULE_KSYMBOL) {
-		ret->addr = addr - map->start;
-		ret->sym = module_find(m, ret->addr);
-		return;
-	}
-	if (!syms->kernel)
-		return;
-	ret->sym = module_find(syms->kernel, addr);
-	ret->addr = addr + syms->kernel->moved; /* known since its symbols were read */
-}
-
-/* Fills *ret if a module knows the address; false: it does not, or there is no module. */
-static bool is_known_to(struct module *m, uint64_t addr, struct location *ret)
-{
-	const struct symbol *sym = m ? module_find(m, addr) : NULL;
-
-	if (sym)
-		*ret = (struct location){ret->map, &m->name, sym, addr, ret->level};
-	return sym;
-}
-
-/*
- * Code in memory: a JIT compiler told of it, perhaps before the process was forked, or a file was
- * copied there; false: nothing is known.
- */
-static bool resolve_memory(struct symbols *syms, const struct task_map *map, uint32_t pid,
-			   uint64_t addr, uint64_t time_ns, struct location *ret)
-{
-	const struct task_map *from;
-	bool is_used = false; /* by a JIT compiler */
-
-	for (uint32_t i = 0, owner = pid; i <= FORKS_MAX && owner != TASK_PID_KERNEL; i++) {
-		struct module *jit = jit_of(syms, owner);
-
-		if (is_known_to(jit, addr, ret))
-			return true;
-		is_used |= jit && module_has_in(jit, map->start, map->end);
-		owner = tasks_forked_from(syms->tasks, pid, map, time_ns, i + 1);
-	}
-	if (is_used)
-		return false;
-	from = tasks_copied_from(syms->tasks, pid, map, addr, time_ns);
-	return from && is_known_to(copy_of(syms, from->dso), addr - from->start + from->pgoff, ret);
-}
-
-static void resolve_user(struct symbols *syms, const struct task_map *map, uint32_t pid,
-			 uint64_t addr, uint64_t time_ns, struct location *ret)
-{
-	struct module *m = syms->modules[map->dso];
-
-	ret->map = map;
-	if (map->is_memory && map->prot & PROT_EXEC &&
-	    resolve_memory(syms, map, pid, addr, time_ns, ret))
-		return;
-	ret->addr = addr - map->start + map->pgoff;
-	if (m->kind == MODULE_NONE) {
-		ret->addr = addr;
-		if (is_executable_without_file(m->path, map))
-			m = jit_of(syms, pid);
-		if (!m)
-			return;
-	}
-	ret->module = &m->name;
-	ret->sym = m->kind == MODULE_NONE ? NULL : module_find(m, ret->addr);
-}
-
-static const struct task_map *kernel_map_of(struct symbols *syms, uint64_t addr, uint64_t time_ns)
-{
-	const struct task_map *map = tasks_map(syms->tasks, TASK_PID_KERNEL, addr, time_ns);
-
-	if (!map && syms->kernel && module_reaches(syms->kernel, addr))
-		map = &syms->kernel_map;
-	return map;
-}
-
-void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint64_t addr,
-		     uint64_t time_ns, struct location *ret)
-{
-	const struct task_map *map;
-
-	*ret = (struct location){.addr = addr, .level = 'H'};
-	if (cpumode == PERF_RECORD_MISC_KERNEL) {
-		ret->level = 'k';
-		map = kernel_map_of(syms, addr, time_ns);
-		if (map)
-			resolve_kernel(syms, map, addr, ret);
-	} else if (cpumode == PERF_RECORD_MISC_USER) {
-		ret->level = '.';
-		map = tasks_map(syms->tasks, pid, addr, time_ns);
-		if (map)
-			resolve_user(syms, map, pid, addr, time_ns, ret);
-	}
-}
-
-const struct module *symbols_kernel(const struct symbols *syms)
-{
-	return syms->kernel;
-}
-
-/* --- code --- */
-
-void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
-		     struct code_span *ret)
-{
-	struct task_range range;
-	const struct task_map *map = tasks_map_around(syms->tasks, pid, addr, time_ns, &range);
-
-	*ret = (struct code_span){.start = range.start, .end = range.end};
-	if (!map || map->is_kernel)
-		return;
-	ret->module = syms->modules[map->dso];
-	ret->shift = map->pgoff - map->start;
-	ret->is_shared = ret->module->kind != MODULE_NONE && !map->is_memory;
-}
-
-/* --- source lines --- */
-
-/* A location has the name of its module, which is a part of it. */
-static struct module *module_of(const struct module_name *name)
-{
-	char *at = (char *)(uintptr_t)name;
-
-	return (struct module *)(void *)(at - offsetof(struct module, name));
-}
-
-bool symbols_are_missing(const struct module_name *name)
-{
-	const struct module *m = asked(module_of(name));
-
-	return m && m->why_not.code;
-}
-
-const struct srcline_place *symbols_lines(const struct location *at)
-{
-	return at->module ? module_lines(module_of(at->module), at->addr) : NULL;
-}
-
-bool symbols_are_full(const struct location *at)
-{
-	return at->sym && module_of(at->module)->table.is_full;
-}
-
-struct line_names *symbols_line_names(struct symbols *syms)
-{
-	return &syms->lines;
-}
-
-struct inlined *symbols_inlined(struct symbols *syms)
-{
-	return &syms->inlined;
-}
-
-/* --- unwinding --- */
-
-bool symbols_open_object(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
-			 struct symbols_object *ret)
-{
-	struct code_span code;
-	uint64_t vaddr;
-
-	symbols_code_at(syms, pid, addr, time_ns, &code);
-	ret->fd = code.module ? module_open_object(code.module, addr + code.shift, &vaddr) : -1;
-	if (ret->fd < 0)
-		return false;
-	ret->bias = addr - vaddr;
-	return true;
 }
