@@ -154,10 +154,28 @@ static unsigned int next_number(unsigned int i)
 }
 
 /*
+ * Makes and locks the hold under a name that no hold has: to rescue a hold that nobody locks is one
+ * of a killed recorder. A kill before it has its name leaves an empty folder.
+ */
+static int make_unnamed(struct memory_segments *h, char *path, struct ts_error *err)
+{
+	int code;
+
+	if (!mkdtemp(path))
+		return ts_error_sys(err, errno, "cannot make %s", path);
+	h->root_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (h->root_fd >= 0 && flock(h->root_fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	code = ts_error_sys(err, errno, "cannot lock %s", path);
+	rmdir(path);
+	return code;
+}
+
+/*
  * The name may be taken: by a killed recorder with the same process number, by one in another
  * container, or by another user.
  */
-static int make_root(struct memory_segments *h, struct ts_error *err)
+static int name_root(struct memory_segments *h, const char *unnamed, struct ts_error *err)
 {
 	char number[16] = "";
 
@@ -167,7 +185,7 @@ static int make_root(struct memory_segments *h, struct ts_error *err)
 			h->root = NULL;
 			return ts_error_sys(err, ENOMEM, "cannot record");
 		}
-		if (mkdir(h->root, 0700) == 0)
+		if (renameat2(AT_FDCWD, unnamed, AT_FDCWD, h->root, RENAME_NOREPLACE) == 0)
 			return 0;
 		ts_error_sys(err, errno, "cannot make %s", h->root);
 		if (err->code != EEXIST)
@@ -178,6 +196,22 @@ static int make_root(struct memory_segments *h, struct ts_error *err)
 	}
 	return ts_error_hint(
 		err, "directories of killed recorders have these names: see tstream rescue");
+}
+
+static int make_root(struct memory_segments *h, struct ts_error *err)
+{
+	char unnamed[] = TS_MEMORY_STORE_PARENT "/." TS_MEMORY_STORE_PREFIX "XXXXXX";
+	int code = make_unnamed(h, unnamed, err);
+
+	if (code < 0)
+		return code;
+	code = name_root(h, unnamed, err);
+	if (code < 0) {
+		rmdir(unnamed);
+		close(h->root_fd);
+		h->root_fd = -1;
+	}
+	return code;
 }
 
 int memory_segments_open(struct memory_segments *h, const struct record_options *o,
@@ -198,9 +232,6 @@ int memory_segments_open(struct memory_segments *h, const struct record_options 
 		h->path = NULL;
 		return ts_error_sys(err, ENOMEM, "cannot record");
 	}
-	h->root_fd = open(h->root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (h->root_fd < 0 || flock(h->root_fd, LOCK_EX | LOCK_NB) < 0)
-		return ts_error_sys(err, errno, "cannot lock %s", h->root);
 	return note_output(h, o->output, err);
 }
 

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 
@@ -199,6 +200,22 @@ def check_empty_hold():
     shutil.rmtree(hold)
 
 
+def check_start():
+    """A hold that is found while its recorder starts is not taken for one of a killed recorder."""
+    if not shutil.which("strace"):
+        return tap.skip("rescue leaves the hold of a recorder that starts", "no strace here")
+    slow = ["strace", "-D", "-qq", "-o", os.devnull, "-e", "trace=flock", "-e", "inject=flock:delay_enter=200000"]
+    process = subprocess.Popen([*slow, tap.TSTREAM, "record", "-M", "8M", "-e", "cpu-clock:u", "-o", tap.path("starts"), "--", "true"],
+                               stderr=subprocess.PIPE, text=True)
+    found = []
+    while process.poll() is None:
+        for hold in glob.glob(f"/dev/shm/tstream.{os.geteuid()}.{process.pid}"):
+            found.append(tap.run(tap.TSTREAM, "rescue", hold).err)
+    err = process.stderr.read()
+    return tap.ok(process.returncode == 0 and found and not any("removed" in text for text in found),
+                  "rescue leaves the hold of a recorder that starts", f"{process.returncode} {err} {found}")
+
+
 def check_elsewhere():
     """A path that leads away from /dev/shm is no hold, and an empty directory there stays."""
     hold, other = f"/dev/shm/tstream.{os.geteuid()}.{os.getpid()}", tap.path("elsewhere")
@@ -263,6 +280,7 @@ check_bound()
 check_rescue()
 check_strange_file()
 check_empty_hold()
+check_start()
 check_elsewhere()
 check_nothing()
 check_number()
