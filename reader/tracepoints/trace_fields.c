@@ -168,7 +168,7 @@ static void put_shown(struct tracefields *tf, const struct payload *p,
 
 static void put_fields(const struct payload *p, struct ts_bytes *out)
 {
-	for (struct tep_format_field *f = p->event->format.fields; f; f = f->next) {
+	for (const struct tep_format_field *f = p->event->format.fields; f; f = f->next) {
 		ts_bytes_printf(out, " %s=", f->name);
 		if (trace_value_is_inside(f, p->raw, p->raw_size))
 			trace_value_put(f, p->raw, out);

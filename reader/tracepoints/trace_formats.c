@@ -121,7 +121,7 @@ static void put_print_format(struct ts_bytes *out, const char *text, size_t len)
 
 /*
  * Leaves out formats that are not sound: their samples show no fields, the others are unaffected.
- * If only the text to print is not sound, libtraceevent does not get it, and prints the fields.
+ * If only the text to print is not sound, libtraceevent does not get it.
  */
 static bool take_format(struct trace_formats *f, const char *text, size_t len, const char *system)
 {
