@@ -206,16 +206,32 @@ const struct task_map *tasks_map(const struct tasks *t, uint32_t pid, uint64_t a
 	return find_map_in(t, &space, addr, time_ns);
 }
 
+/* Was code told of in the memory of the map, by the process or by one that it was forked from? */
+static bool is_told_in(const struct tasks *t, uint32_t space, uint32_t last,
+		       const struct task_map *map)
+{
+	for (uint32_t i = 0; i < TASK_FORKS_MAX; i++, space = t->spaces[space].parent) {
+		const struct task_space *s = &t->spaces[space];
+
+		if (s->made_start < map->end && map->start < s->made_end)
+			return true;
+		if (space == last)
+			return false;
+	}
+	return true; /* not known after so many forks */
+}
+
 const struct task_map *tasks_copied_from(const struct tasks *t, uint32_t pid,
 					 const struct task_map *map, uint64_t addr,
 					 uint64_t time_ns)
 {
-	uint32_t space = space_of(t, pid, time_ns);
+	const uint32_t first = space_of(t, pid, time_ns);
+	uint32_t space = first;
 	const struct address_space *s;
 	const struct task_map *from;
 
-	if (!map->is_memory || space == TASK_NO_SPACE ||
-	    find_map_in(t, &space, addr, time_ns) != map)
+	if (!map->is_memory || t->dsos[map->dso].build_id_bytes || space == TASK_NO_SPACE ||
+	    find_map_in(t, &space, addr, time_ns) != map || is_told_in(t, first, space, map))
 		return NULL;
 	s = &t->spaces[space].maps;
 	from = map_at(s, address_space_find_before(s, addr, (uint32_t)(map - s->maps)));
@@ -226,13 +242,19 @@ const struct task_map *tasks_copied_from(const struct tasks *t, uint32_t pid,
 		       : NULL;
 }
 
+static bool is_of(const struct address_space *s, const struct task_map *map)
+{
+	return (uintptr_t)map - (uintptr_t)s->maps < s->nr * sizeof(*map);
+}
+
 uint32_t tasks_forked_from(const struct tasks *t, uint32_t pid, const struct task_map *map,
 			   uint64_t time_ns, uint32_t nth)
 {
 	uint32_t space = space_of(t, pid, time_ns);
 
 	for (; space != TASK_NO_SPACE && nth; nth--) {
-		if (map->nr_execs != t->spaces[space].fork_execs)
+		if (map->nr_execs != t->spaces[space].fork_execs ||
+		    is_of(&t->spaces[space].maps, map))
 			return TASK_PID_KERNEL;
 		space = t->spaces[space].forked_from;
 	}

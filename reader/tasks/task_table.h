@@ -51,6 +51,8 @@ struct task_process {
 	uint32_t nr, cap;
 };
 
+#define TASK_FORKS_MAX 16 /* from a process to one whose code it may still have */
+
 struct task_space {
 	struct address_space maps;
 	uint32_t parent;       /* an older space, with maps; TASK_NO_SPACE: none */
@@ -59,8 +61,9 @@ struct task_space {
 	uint32_t position;     /* of a deep one: in the fork index; see there */
 	uint32_t forked_from;  /* the space of the process that forked, with or without maps */
 	uint32_t pid;
-	uint32_t nr_execs;   /* as in task_map */
-	uint32_t fork_execs; /* the same at the fork */
+	uint32_t nr_execs;	       /* as in task_map */
+	uint32_t fork_execs;	       /* the same at the fork */
+	uint64_t made_start, made_end; /* around all code that was told of; both 0: none was */
 };
 
 struct tasks {

@@ -16,7 +16,6 @@
 #include "reader/tasks/task_table.h"
 
 #define KERNEL_NAME "[kernel.kallsyms]"
-#define FORKS_MAX   16 /* forks between a process and one that has its code told */
 
 /* --- records --- */
 
@@ -241,15 +240,24 @@ static void advance(struct tasks *t, uint64_t time_ns)
 bool tasks_has_maps_of(const struct tasks *t, uint32_t pid, uint32_t from)
 {
 	uint32_t space = task_table_space(t, pid);
+	const uint32_t execs = space == TASK_NO_SPACE ? 0 : t->spaces[space].nr_execs;
 
-	for (uint32_t i = 0; i < FORKS_MAX && space != TASK_NO_SPACE; i++) {
-		if (t->spaces[space].nr_execs != t->spaces[space].fork_execs)
+	for (uint32_t i = 0; i < TASK_FORKS_MAX && space != TASK_NO_SPACE; i++) {
+		if (t->spaces[space].fork_execs != execs)
 			return false;
 		space = t->spaces[space].forked_from;
 		if (space != TASK_NO_SPACE && t->spaces[space].pid == from)
 			return true;
 	}
 	return false;
+}
+
+static void note_made(struct task_space *s, const struct task_map *map)
+{
+	if (!s->made_end || map->start < s->made_start)
+		s->made_start = map->start;
+	if (map->end > s->made_end)
+		s->made_end = map->end;
 }
 
 int tasks_map_made(struct tasks *t, uint32_t pid, const char *path, const struct task_map *code)
@@ -262,8 +270,14 @@ int tasks_map_made(struct tasks *t, uint32_t pid, const char *path, const struct
 			       .flags = MAP_PRIVATE,
 			       .is_made = true};
 
+	uint32_t space = space_for_map(t, pid);
+
 	advance(t, code->time_ns);
-	return map.start < map.end ? add_to_space(t, space_for_map(t, pid), &map, &dso) : 0;
+	if (map.start >= map.end)
+		return 0;
+	if (space != TASK_NO_SPACE)
+		note_made(&t->spaces[space], &map);
+	return add_to_space(t, space, &map, &dso);
 }
 
 int tasks_apply(struct tasks *t, const struct perf_event_header *hdr,

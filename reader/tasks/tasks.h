@@ -88,7 +88,10 @@ int tasks_apply(struct tasks *tasks, const struct perf_event_header *hdr,
  */
 int tasks_map_made(struct tasks *tasks, uint32_t pid, const char *path,
 		   const struct task_map *code);
-/* At this point of the records: does a process have maps that it was forked with by another one? */
+/*
+ * At this point of the records: was `pid` forked from `from`, directly or over at most 16 forks, and
+ * had no process on the way called exec before it forked?
+ */
 bool tasks_has_maps_of(const struct tasks *tasks, uint32_t pid, uint32_t from);
 /*
  * Ends the records: lookups may begin. If a capture grows, more records may be applied while no
@@ -118,7 +121,7 @@ const struct task_map *tasks_map(const struct tasks *tasks, uint32_t pid, uint64
 /*
  * The file that may have been copied into the memory of `map`, which tasks_map() returned for addr.
  * It was executable there before, and reached over all of `map`. The process has not called exec
- * since. NULL: none.
+ * since. `map` has no build-id of its own, and no code was told of in it. NULL: none.
  */
 const struct task_map *tasks_copied_from(const struct tasks *tasks, uint32_t pid,
 					 const struct task_map *map, uint64_t addr,
@@ -126,7 +129,8 @@ const struct task_map *tasks_copied_from(const struct tasks *tasks, uint32_t pid
 
 /*
  * The process from which `pid` was forked, or from which that one was forked, and so on: the nth of
- * them, from 1. No exec may lie between its memory and `map`. TASK_PID_KERNEL: there is none.
+ * them, from 1. It has `map`, too: nobody mapped that later, and no exec lies between. TASK_PID_KERNEL:
+ * there is none.
  */
 uint32_t tasks_forked_from(const struct tasks *tasks, uint32_t pid, const struct task_map *map,
 			   uint64_t time_ns, uint32_t nth);

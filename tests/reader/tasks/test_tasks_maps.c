@@ -401,6 +401,19 @@ Test(tasks_maps, takes_memory_inside_a_former_map_of_a_file_for_a_copy)
 	tasks_free(tasks);
 }
 
+Test(tasks_maps, takes_no_library_in_a_memfd_for_a_copy)
+{
+	const struct record_range range = {0x2000, 0x1000, 0};
+	const struct record_at where = at(1, 1, 20);
+	struct tasks *tasks;
+
+	map_pages(1, 10, 0x1000, 0x4000, "/bin/a");
+	put_mmap2_build_id(&records, &where, &range, 0xaa, "/memfd:plugin.so (deleted)");
+	tasks = applied();
+	cr_assert_str_eq(copied_from(tasks, 1, 0x2000, 20), "none");
+	tasks_free(tasks);
+}
+
 Test(tasks_maps, takes_no_memory_for_a_copy_where_code_was_told)
 {
 	struct tasks *tasks;
@@ -411,7 +424,7 @@ Test(tasks_maps, takes_no_memory_for_a_copy_where_code_was_told)
 	map_pages(1, 30, 0x1000, 0x1000, "//anon");
 	apply_to(tasks);
 	expect_path(tasks, 1, 0x1000, 30, "/jit-1.dump");
-	cr_assert_str_eq(copied_from(tasks, 1, 0x1100, 30), "/bin/a");
+	cr_assert_str_eq(copied_from(tasks, 1, 0x1100, 30), "none", "it is the compiler's");
 	tasks_free(tasks);
 }
 
@@ -424,8 +437,11 @@ Test(tasks_maps, knows_from_whom_a_process_was_forked_until_it_calls_exec)
 	forks(1, 2, 20);
 	forks(2, 3, 30);
 	forks(2, 4, 30);
+	forks(2, 5, 30);
 	exec_as(4, 40, "other");
 	map_pages(4, 50, 0x1000, 0x1000, "//anon");
+	map_pages(5, 50, 0x1000, 0x1000, "//anon");
+	exec_as(2, 55, "later");
 	tasks = applied();
 	map = tasks_map(tasks, 3, 0x1000, 60);
 	cr_assert_eq(tasks_forked_from(tasks, 3, map, 60, 1), 2);
@@ -433,6 +449,8 @@ Test(tasks_maps, knows_from_whom_a_process_was_forked_until_it_calls_exec)
 	cr_assert_eq(tasks_forked_from(tasks, 3, map, 60, 3), TASK_PID_KERNEL);
 	map = tasks_map(tasks, 4, 0x1000, 60);
 	cr_assert_eq(tasks_forked_from(tasks, 4, map, 60, 1), TASK_PID_KERNEL);
+	map = tasks_map(tasks, 5, 0x1000, 60);
+	cr_assert_eq(tasks_forked_from(tasks, 5, map, 60, 1), TASK_PID_KERNEL, "its own memory");
 	cr_assert(tasks_has_maps_of(tasks, 3, 1));
 	cr_assert_not(tasks_has_maps_of(tasks, 4, 2), "it called exec");
 	cr_assert_not(tasks_has_maps_of(tasks, 1, 2), "it is the parent");
