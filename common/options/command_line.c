@@ -264,6 +264,11 @@ static int list_places(struct reading *r, void *options)
 	return 0;
 }
 
+static int no_options(const struct ts_command *command, struct ts_error *err)
+{
+	return ts_error_sys(err, ENOMEM, "cannot read the options of %s", command->name);
+}
+
 int ts_command_read(const struct ts_command *command, void *options, int argc, char **argv,
 		    enum ts_command_asks *ret_asks, struct ts_notes *notes, struct ts_error *err)
 {
@@ -279,9 +284,9 @@ int ts_command_read(const struct ts_command *command, void *options, int argc, c
 	if (!code)
 		argp.options = own = make_argp_options(&r);
 	if (!own)
-		code = ts_error_sys(err, ENOMEM, "cannot read the options of %s", command->name);
+		code = no_options(command, err);
 	else if (argp_parse(&argp, argc, argv, flags, NULL, &r) && !r.wants_help)
-		code = err->code ? -err->code : -EINVAL;
+		code = err->code ? -err->code : no_options(command, err);
 	if (!code && r.wants_help)
 		*ret_asks = TS_ASKS_HELP;
 	else if (!code && command->settle)
