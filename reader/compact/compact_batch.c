@@ -190,7 +190,7 @@ static int make_own(struct compact_worker *w, const struct merge_entry *e, struc
 		return note_damage(w, chunk, b, err);
 	}
 	take_own(w, records, len, &b->counts);
-	return add_chunk(w, b, &c, &w->own) ? no_memory(w, err) : 0;
+	return ts_bytes_failed(&w->own) || add_chunk(w, b, &c, &w->own) ? no_memory(w, err) : 0;
 }
 
 /* --- chunks of others --- */
