@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/base/error.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,11 @@ int ts_error_sys(struct ts_error *err, int code, const char *fmt, ...)
 	snprintf(err->text + len, sizeof(err->text) - len, ": %s",
 		 strerror_r(code, reason, sizeof(reason)));
 	return -code;
+}
+
+bool ts_error_is_of_machine(int code)
+{
+	return code == ENOMEM || code == EMFILE || code == ENFILE || code == EIO;
 }
 
 int ts_error_hint(struct ts_error *err, const char *fmt, ...)

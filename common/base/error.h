@@ -16,6 +16,7 @@
 #define TS_COMMON_BASE_ERROR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 struct ts_error {
 	int code;	/* positive errno value; 0: nothing failed */
@@ -30,6 +31,12 @@ int ts_error_set(struct ts_error *err, int code, const char *fmt, ...)
 /* The same, with ": <strerror(code)>" added at the end. */
 int ts_error_sys(struct ts_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Does an errno of opening or reading a file speak of this machine, and not of the file? Memory or
+ * descriptors ran out, or the disk failed: what the file has is not known.
+ */
+bool ts_error_is_of_machine(int code);
 
 /* Adds or replaces the hint. Returns -err->code, so a function can end with this call. */
 int ts_error_hint(struct ts_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -236,7 +236,7 @@ int account_note(const struct capture *c, struct ts_json **ret)
 	if (!rc)
 		rc = account_note_parse(ret, (const char *)map.data, map.len, &offset);
 	map_close(&map);
-	return rc == -ENOMEM ? rc : 0;
+	return ts_error_is_of_machine(-rc) ? rc : 0;
 }
 
 int account_take(struct account *ret, const struct ts_json *note)

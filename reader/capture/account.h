@@ -81,7 +81,7 @@ enum account_found {
 
 /*
  * Reads the note of a capture. If no note makes sense, all fields of *ret are 0. Returns 0 or
- * -ENOMEM; all fields are then 0, too.
+ * -errno if the machine failed (ts_error_is_of_machine()); all fields are then 0, too.
  */
 int account_read(struct account *ret, const struct capture *c);
 /*
@@ -93,7 +93,7 @@ int account_read_streams(struct account *ret, const struct capture *c);
 int account_take(struct account *ret, const struct ts_json *note);
 /*
  * The parsed note, for the caller to ts_json_free(); NULL: there is no note that makes sense.
- * Returns 0 or -ENOMEM.
+ * Returns 0 or -errno, as account_read().
  */
 int account_note(const struct capture *c, struct ts_json **ret);
 /* The same from a text, with the errors and the offset of ts_json_parse(). */

@@ -275,7 +275,9 @@ static int add_streams(struct capture *c, struct ts_error *err)
 
 	if (l.nr < 0)
 		return ts_error_sys(err, errno, "cannot list capture %s", c->path);
-	rc = read_names(&l, c) ? no_memory(err, c->path) : 0;
+	rc = read_names(&l, c);
+	if (rc)
+		ts_error_sys(err, -rc, "cannot read %s/%s", c->path, TS_DIR_INFO);
 	for (int i = 0; i < l.nr; i++) {
 		if (!rc)
 			rc = add_entry(c, &l, l.entries[i]->d_name, err);
@@ -364,7 +366,9 @@ static int find_archive(struct capture *c, int dir_fd, struct ts_error *err)
 	struct stat st;
 
 	if (fstatat(dir_fd, TS_SYMBOLS_FOLDER, &st, AT_SYMLINK_NOFOLLOW))
-		return 0;
+		return errno == ENOENT ? 0
+				       : ts_error_sys(err, errno, "cannot read %s/%s", c->path,
+						      TS_SYMBOLS_FOLDER);
 	if (S_ISLNK(st.st_mode))
 		return add_link(c, TS_SYMBOLS_FOLDER, err);
 	if (!S_ISDIR(st.st_mode))

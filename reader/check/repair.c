@@ -11,11 +11,6 @@
 #include "reader/archive/archive.h"
 #include "reader/capture/account.h"
 
-static int no_memory(const struct repair *r, struct ts_error *err)
-{
-	return ts_error_sys(err, ENOMEM, "cannot repair %s", r->check->capture.path);
-}
-
 /* Writes the note of the recorder without the members that are no longer true. */
 static int write_note(struct repair *r, struct ts_error *err)
 {
@@ -37,7 +32,7 @@ static int write_note(struct repair *r, struct ts_error *err)
 	ts_json_remove(root, "rings");
 	if (!rc)
 		rc = ts_json_print(root, &text);
-	rc = rc ? no_memory(r, err)
+	rc = rc ? ts_error_sys(err, -rc, "cannot repair %s", r->check->capture.path)
 		: ts_dir_replace(&r->dir, TS_DIR_INFO, text.data, text.len, err);
 	ts_bytes_release(&text);
 	ts_json_free(root);

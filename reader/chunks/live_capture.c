@@ -29,6 +29,7 @@ int live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64_
 {
 	int64_t offset_ns = INT64_MIN, until_ns;
 	uint64_t flush_ns;
+	int rc;
 
 	/*
 	 * A record is older than the write that put it into its stream. So the difference between a
@@ -44,8 +45,9 @@ int live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64_
 	}
 	if (offset_ns == INT64_MIN)
 		return 0;
-	if (read_flush(c, &flush_ns))
-		return -ENOMEM;
+	rc = read_flush(c, &flush_ns);
+	if (rc)
+		return rc;
 	until_ns = (int64_t)(c->opened_ns + (uint64_t)offset_ns - flush_ns - TICK_NS);
 	*ret_ns = until_ns > 0 ? (uint64_t)until_ns : 1;
 	return 1;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
@@ -84,9 +85,10 @@ size_t print_account(const struct capture *c)
 {
 	struct account account;
 	size_t nr;
+	int rc = account_read(&account, c);
 
-	if (account_read(&account, c)) {
-		ts_log_warn("cannot read %s/%s: no memory", c->path, TS_DIR_INFO);
+	if (rc) {
+		ts_log_warn("cannot read %s/%s: %s", c->path, TS_DIR_INFO, strerror(-rc));
 		return 1;
 	}
 	say_losses(&account);
