@@ -111,19 +111,6 @@ static int read_limit(void *options, const char *arg, struct ts_error *err)
 	return 0;
 }
 
-static int read_parent(void *options, const char *arg, struct ts_error *err)
-{
-	struct report_options *o = options;
-
-	if (regcomp(&o->parent_regex, arg ? arg : PARENT_KEY_DEFAULT, REG_EXTENDED | REG_NOSUB))
-		return ts_error_set(
-			err, EINVAL,
-			"cannot look for parents by '%s': it is not an extended regular expression",
-			arg);
-	o->has_parent_regex = true;
-	return 0;
-}
-
 static int read_ignored(void *options, const char *arg, struct ts_error *err)
 {
 	struct report_options *o = options;
@@ -348,8 +335,6 @@ static int settle_options(void *options, struct ts_error *err)
 		o->callgraph.order = CALLGRAPH_CALLER;
 	o->tasks |= o->mmaps;
 	rc = selection_check(&o->selection, err);
-	if (!rc)
-		rc = read_parent(o, o->parent, err);
 	for (size_t i = 0; !rc && i < sizeof(checks) / sizeof(checks[0]); i++)
 		rc = checks[i](o, err);
 	return rc;
@@ -464,9 +449,6 @@ void report_options_init(struct report_options *options)
 void report_options_release(struct report_options *options)
 {
 	symbol_places_release(&options->places);
-	if (options->has_parent_regex)
-		regfree(&options->parent_regex);
-	options->has_parent_regex = false;
 	if (options->ignored)
 		regfree(&options->ignored_regex);
 	options->ignored = NULL;

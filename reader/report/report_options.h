@@ -47,8 +47,6 @@ struct report_options {
 	uint32_t max_stack;    /* most frames of a callchain; or REPORT_STACK_KERNEL */
 	const char *separator; /* between columns; NULL: blanks */
 	const char *parent;    /* pattern of the key `parent`; NULL: perf's, and it is no key */
-	regex_t parent_regex;
-	bool has_parent_regex; /* it is compiled */
 	bool only_parents;
 	const char *ignored; /* callees of these functions do not count; NULL: none */
 	regex_t ignored_regex;

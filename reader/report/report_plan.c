@@ -40,7 +40,7 @@ void report_plan_table(const struct report_way *r, bool chains, struct table_pla
 		.sort_member = o->sort_member,
 		.children = chains && report_wants_children(o),
 		.with_chains = chains && o->callgraph.type != CALLGRAPH_OFF,
-		.parent = sort_keys_has(r->keys, TABLE_PARENT) ? &o->parent_regex : NULL,
+		.parent = r->parent,
 		.only_parents = o->only_parents,
 		.caller_first = o->callgraph.order == CALLGRAPH_CALLER ||
 				(o->callgraph.order == CALLGRAPH_ORDER_DEFAULT && !o->no_children),

@@ -15,6 +15,7 @@
 struct report_way { /* everything that is known before samples are read; plans point into it */
 	const struct report_options *options;
 	const struct sort_keys *keys;
+	const regex_t *parent; /* pattern of the key `parent`; NULL: it is no key */
 	const struct capture_facts *capture_facts;
 	unsigned int nr_workers;
 	enum unwind_way unwind; /* of the first capture */

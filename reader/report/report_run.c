@@ -69,6 +69,26 @@ static int open_tasks(struct report_run *r, struct ts_error *err)
 			: -err->code;
 }
 
+/* Only for the key: regcomp() of glibc 2.36 crashes if memory runs out in it. */
+static int compile_parent(struct report_run *r, struct ts_error *err)
+{
+	const char *pattern = r->options->parent ? r->options->parent : PARENT_KEY_DEFAULT;
+	int rc;
+
+	if (r->has_parent || !sort_keys_has(&r->keys, TABLE_PARENT))
+		return 0;
+	rc = regcomp(&r->parent, pattern, REG_EXTENDED | REG_NOSUB);
+	if (rc == REG_ESPACE)
+		return ts_error_sys(err, ENOMEM, "cannot look for parents by '%s'", pattern);
+	r->has_parent = !rc;
+	r->is_misuse = rc;
+	return rc ? ts_error_set(err, EINVAL,
+				 "cannot look for parents by '%s': it is not an extended regular "
+				 "expression",
+				 pattern)
+		  : 0;
+}
+
 int report_run_read_keys(struct report_run *r, struct ts_error *err)
 {
 	const struct report_options *o = r->options;
@@ -92,7 +112,7 @@ int report_run_read_keys(struct report_run *r, struct ts_error *err)
 			     "cannot leave out rows without a parent: no parent is defined");
 		return ts_error_hint(err, "give --parent=REGEX or --sort parent with -x");
 	}
-	return rc;
+	return rc ? rc : compile_parent(r, err);
 }
 
 int report_run_open_tags(struct report_run *r, struct ts_error *err)
@@ -110,6 +130,7 @@ static struct report_way way_of(const struct report_run *r)
 	return (struct report_way){
 		.options = r->options,
 		.keys = &r->keys,
+		.parent = r->has_parent ? &r->parent : NULL,
 		.capture_facts = &r->capture_facts,
 		.nr_workers = r->nr_workers,
 		.unwind = unwind_way_of(&r->capture.header, r->options->unwind),
@@ -280,6 +301,8 @@ void report_run_close(struct report_run *r)
 	symbol_ahead_end(&r->symbol_ahead);
 	capture_facts_close(&r->capture_facts);
 	sort_keys_release(&r->keys);
+	if (r->has_parent)
+		regfree(&r->parent);
 	event_groups_release(&r->groups);
 	tasks_free(r->tasks);
 	chunk_table_close(&r->chunks);

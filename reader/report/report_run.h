@@ -36,6 +36,8 @@ struct report_run {
 	struct symbol_ahead symbol_ahead;
 	struct symbols *symbols;
 	struct sort_keys keys;
+	regex_t parent; /* pattern of the key `parent` */
+	bool has_parent;
 	bool is_misuse; /* it failed because of the command line */
 	struct capture_facts capture_facts;
 	struct event_groups groups; /* groups that share a table; zeroed: none */
