@@ -59,6 +59,7 @@ EXTRA_DIST += docs/decisions/0169-samples-end-with-their-fields.md
 EXTRA_DIST += docs/decisions/0165-json-trees.md
 EXTRA_DIST += docs/decisions/0160-deleted-files.md
 EXTRA_DIST += docs/decisions/0161-copied-code.md
+EXTRA_DIST += docs/decisions/0164-faults-of-the-machine.md
 EXTRA_DIST += docs/decisions/0157-bounded-work.md
 EXTRA_DIST += docs/decisions/0170-long-chains-of-forks.md
 EXTRA_DIST += docs/decisions/0171-maps-of-many-tasks.md

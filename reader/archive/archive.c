@@ -221,12 +221,6 @@ static int copy_fd(struct archive *a, const char *name, int from, uint64_t most,
 	return end_file(a, name, fd, rc, err);
 }
 
-/* Does this process lack what it needs to open any file? */
-static bool is_lack(int code)
-{
-	return code == EMFILE || code == ENFILE || code == ENOMEM;
-}
-
 /*
  * Copies a file that other programs write without limit, up to the size that a reader accepts. 1
  * with *err: it cannot be opened any more, as when a process has ended and its root with it.
@@ -239,7 +233,7 @@ static int copy_path(struct archive *a, const char *name, const char *path,
 
 	if (from < 0) {
 		ts_error_set(err, -from, "cannot open %s: %s", path, ts_regular_reason(-from));
-		return is_lack(-from) ? from : 1;
+		return ts_error_is_of_machine(-from) ? from : 1;
 	}
 	rc = copy_fd(a, name, from, TEXT_BYTES_MAX, err);
 	close(from);
@@ -263,29 +257,36 @@ static int copy_elf(struct archive *a, const char *name, const struct elf_file *
 /* --- what a module is read from --- */
 
 /* The search for the files of a module, without the archive itself. */
-static struct symbol_search search_of(const struct module *m)
+static struct symbol_search search_of(const struct module *m, int *fault)
 {
 	return (struct symbol_search){.path = m->path,
 				      .symfs = m->symfs,
 				      .cache = m->cache,
 				      .server = m->server,
-				      .pid = m->pid};
+				      .pid = m->pid,
+				      .fault = fault};
+}
+
+/* No file was found: is there none, or did the machine fail? */
+static int check_fault(const struct module *m, int fault, struct ts_error *err)
+{
+	return fault ? ts_error_sys(err, fault, "cannot archive %s", m->name.long_name) : 0;
 }
 
 /* Adds the file that holds a part of the DWARF of `source`. */
 static int take_other_file(struct archive *a, const struct module *m, const struct elf_file *source,
 			   const char *source_path, struct ts_error *err)
 {
-	const struct symbol_search search = search_of(m);
+	int fault = 0, rc;
+	const struct symbol_search search = search_of(m, &fault);
 	char path[PATH_MAX], name[TS_SYMBOLS_NAME];
 	struct elf_file other = {.fd = -1};
 	struct ts_build_id id;
-	int rc;
 
 	if ((!a->plan.with_lines && !a->plan.is_whole) ||
 	    !debug_file_open_alt(&other, path, source, source_path, &search))
-		return 0;
-	id = elf_file_build_id(&other);
+		return check_fault(m, fault, err);
+	id = other.build_id;
 	rc = copy_elf(a, ts_symbols_name(name, &id, TS_SYMBOLS_DEBUG), &other, err);
 	elf_file_close(&other);
 	return rc;
@@ -294,14 +295,14 @@ static int take_other_file(struct archive *a, const struct module *m, const stru
 static int take_debug_file(struct archive *a, const struct module *m, const struct elf_file *object,
 			   struct ts_error *err)
 {
-	const struct symbol_search search = search_of(m);
-	const struct ts_build_id id = elf_file_build_id(object);
+	int fault = 0, rc;
+	const struct symbol_search search = search_of(m, &fault);
+	const struct ts_build_id id = object->build_id;
 	char path[PATH_MAX], name[TS_SYMBOLS_NAME];
 	struct elf_file debug = {.fd = -1};
-	int rc;
 
 	if (!debug_file_open(&debug, path, object, &search))
-		return 0;
+		return check_fault(m, fault, err);
 	rc = copy_elf(a, ts_symbols_name(name, &id, TS_SYMBOLS_DEBUG), &debug, err);
 	if (!rc)
 		rc = take_other_file(a, m, &debug, path, err);
@@ -329,16 +330,19 @@ static int not_recorded(const struct module *m, struct ts_error *err)
 
 static int take_file(struct archive *a, const struct module *m, struct ts_error *err)
 {
-	const struct symbol_search search = search_of(m);
+	int fault = 0, rc;
+	const struct symbol_search search = search_of(m, &fault);
 	char path[PATH_MAX], name[TS_SYMBOLS_NAME];
 	struct elf_file object;
-	int rc;
 
 	if (!m->build_id.len)
 		return not_recorded(m, err);
 	ts_symbols_name(name, &m->build_id, TS_SYMBOLS_OBJECT);
-	if (object_file_open(&object, path, &m->build_id, &search, err))
+	if (object_file_open(&object, path, &m->build_id, &search, err)) {
+		if (ts_error_is_of_machine(err->code))
+			return -err->code;
 		return is_archived(a, name) ? 0 : 1;
+	}
 	rc = copy_elf(a, name, &object, err);
 	if (!rc)
 		rc = take_other_file(a, m, &object, path, err);

@@ -23,6 +23,7 @@ static bool add_function(struct cfi_functions *f, uint64_t offset, uint64_t entr
 		size_t cap = f->cap ? 2 * f->cap : 256;
 		struct cfi_function *items = reallocarray(f->items, cap, sizeof(*items));
 
+		f->lacks_memory = !items;
 		if (!items)
 			return false;
 		f->items = items;

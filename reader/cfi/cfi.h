@@ -30,6 +30,7 @@ struct cfi_function {
 struct cfi_functions {
 	struct cfi_function *items; /* by offset */
 	size_t nr, cap;
+	bool lacks_memory; /* the list is not whole */
 };
 
 /*

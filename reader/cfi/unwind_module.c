@@ -2,6 +2,7 @@
 #include "reader/cfi/unwind_module.h"
 
 #include <elf.h>
+#include <stdatomic.h>
 
 static void read_segments(struct unwind_module *m, const struct elf_file *object)
 {
@@ -56,11 +57,17 @@ void unwind_module_release(struct unwind_module *m)
 	m->nr_segments = 0;
 }
 
-const struct unwind_rule *unwind_module_find(const struct unwind_module *m, uint64_t addr)
+const struct unwind_rule *unwind_module_find(struct unwind_module *m, uint64_t addr)
 {
 	const struct unwind_rule *rule = unwind_section_find(&m->eh, addr);
 
 	return rule->how == UNWIND_UNKNOWN ? unwind_section_find(&m->debug, addr) : rule;
+}
+
+bool unwind_module_lacks_memory(const struct unwind_module *m)
+{
+	return atomic_load_explicit(&m->eh.lacks_memory, memory_order_relaxed) ||
+	       atomic_load_explicit(&m->debug.lacks_memory, memory_order_relaxed);
 }
 
 bool unwind_module_vaddr(const struct unwind_module *m, uint64_t addr, uint64_t *ret_vaddr)

@@ -30,7 +30,9 @@ void unwind_module_load(struct unwind_module *m, struct elf_file *object);
 void unwind_module_release(struct unwind_module *m); /* idempotent */
 
 /* The rule of a file offset; never NULL. */
-const struct unwind_rule *unwind_module_find(const struct unwind_module *m, uint64_t addr);
+const struct unwind_rule *unwind_module_find(struct unwind_module *m, uint64_t addr);
+/* Are rules missing for want of memory? */
+bool unwind_module_lacks_memory(const struct unwind_module *m);
 /* False: no code is there. Else *ret_vaddr is the address that the file gives to this offset. */
 bool unwind_module_vaddr(const struct unwind_module *m, uint64_t addr, uint64_t *ret_vaddr);
 

@@ -7,6 +7,11 @@
 
 #include "common/base/min_max.h"
 
+static void note_lack(struct unwind_section *s)
+{
+	atomic_store_explicit(&s->lacks_memory, true, memory_order_relaxed);
+}
+
 void unwind_section_open(struct unwind_section *s, const struct cfi_section *cfi,
 			 const struct cfi_segment *segments, size_t nr_segments)
 {
@@ -14,14 +19,16 @@ void unwind_section_open(struct unwind_section *s, const struct cfi_section *cfi
 
 	*s = (struct unwind_section){.cfi = *cfi, .segments = segments, .nr_segments = nr_segments};
 	s->cfi.bytes = bytes;
-	if (!bytes)
-		return;
-	memcpy(bytes, cfi->bytes, cfi->size);
-	cfi_list(&s->functions, &s->cfi, segments, nr_segments);
-	s->nr_blocks = (s->functions.nr + UNWIND_BLOCK - 1) / UNWIND_BLOCK;
-	s->tables = calloc(s->nr_blocks + 1, sizeof(*s->tables));
+	if (bytes) {
+		memcpy(bytes, cfi->bytes, cfi->size);
+		cfi_list(&s->functions, &s->cfi, segments, nr_segments);
+		s->nr_blocks = (s->functions.nr + UNWIND_BLOCK - 1) / UNWIND_BLOCK;
+		s->tables = calloc(s->nr_blocks + 1, sizeof(*s->tables));
+	}
 	if (!s->tables)
 		unwind_section_release(s);
+	if (!s->tables || s->functions.lacks_memory)
+		note_lack(s);
 }
 
 static void free_table(struct unwind_table *t)
@@ -56,7 +63,7 @@ static struct unwind_table *compile_block(const struct unwind_section *s, size_t
 	return t;
 }
 
-const struct unwind_table *unwind_section_table(const struct unwind_section *s, size_t block)
+const struct unwind_table *unwind_section_table(struct unwind_section *s, size_t block)
 {
 	/* Pairs with the exchange below: a thread that sees the table sees its contents. */
 	struct unwind_table *t = atomic_load_explicit(&s->tables[block], memory_order_acquire);
@@ -65,6 +72,8 @@ const struct unwind_table *unwind_section_table(const struct unwind_section *s, 
 	if (t)
 		return t;
 	t = compile_block(s, block);
+	if (!t || t->lacks_memory)
+		note_lack(s);
 	if (!t ||
 	    atomic_compare_exchange_strong_explicit(&s->tables[block], &others, t,
 						    memory_order_acq_rel, memory_order_acquire))
@@ -73,7 +82,7 @@ const struct unwind_table *unwind_section_table(const struct unwind_section *s, 
 	return others;
 }
 
-const struct unwind_rule *unwind_section_find(const struct unwind_section *s, uint64_t offset)
+const struct unwind_rule *unwind_section_find(struct unwind_section *s, uint64_t offset)
 {
 	static const struct unwind_rule unknown;
 	const struct unwind_table *t;

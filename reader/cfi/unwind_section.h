@@ -31,6 +31,7 @@ struct unwind_section {
 	struct cfi_functions functions;
 	_Atomic(struct unwind_table *) *tables; /* by block; NULL: not asked for */
 	size_t nr_blocks;
+	_Atomic bool lacks_memory; /* relaxed: rules are missing for want of memory */
 };
 
 /* Copies the section of `cfi`. Without memory no rule is known. Accepts a zeroed struct. */
@@ -39,8 +40,8 @@ void unwind_section_open(struct unwind_section *s, const struct cfi_section *cfi
 void unwind_section_release(struct unwind_section *s); /* idempotent; accepts a zeroed one */
 
 /* The rule of a file offset; never NULL. */
-const struct unwind_rule *unwind_section_find(const struct unwind_section *s, uint64_t offset);
+const struct unwind_rule *unwind_section_find(struct unwind_section *s, uint64_t offset);
 /* The table of a block, which is compiled now if it has not been. NULL: out of memory. */
-const struct unwind_table *unwind_section_table(const struct unwind_section *s, size_t block);
+const struct unwind_table *unwind_section_table(struct unwind_section *s, size_t block);
 
 #endif

@@ -19,7 +19,7 @@ void unwind_table_init(struct unwind_table *t, uint64_t base)
 	t->slots = calloc(t->nr_slots, sizeof(*t->slots));
 	t->cap_rules = 32;
 	t->rules = calloc(t->cap_rules, sizeof(*t->rules));
-	t->failed = !t->slots || !t->rules;
+	t->failed = t->lacks_memory = !t->slots || !t->rules;
 	if (!t->failed)
 		t->rules[t->nr_rules++] = unknown;
 }
@@ -52,6 +52,12 @@ static uint32_t *find_slot(const struct unwind_table *t, const struct unwind_rul
 	return &t->slots[at];
 }
 
+static bool refuse_growth(struct unwind_table *t)
+{
+	t->lacks_memory = true;
+	return false;
+}
+
 static bool grow_rules(struct unwind_table *t)
 {
 	struct unwind_rule *rules = t->rules;
@@ -62,7 +68,7 @@ static bool grow_rules(struct unwind_table *t)
 	if (t->nr_rules == t->cap_rules) {
 		rules = reallocarray(rules, 2 * (size_t)t->cap_rules, sizeof(*rules));
 		if (!rules)
-			return false;
+			return refuse_growth(t);
 		t->rules = rules;
 		t->cap_rules *= 2;
 	}
@@ -70,7 +76,7 @@ static bool grow_rules(struct unwind_table *t)
 		return true;
 	slots = calloc(2 * t->nr_slots, sizeof(*slots));
 	if (!slots)
-		return false;
+		return refuse_growth(t);
 	free(t->slots);
 	t->slots = slots;
 	t->nr_slots *= 2;
@@ -101,9 +107,11 @@ static bool make_room(struct unwind_table *t)
 
 	if (t->nr + 2 <= t->cap)
 		return true;
-	rows = cap <= ROWS_MAX ? reallocarray(t->rows, cap, sizeof(*rows)) : NULL;
-	if (!rows)
+	if (cap > ROWS_MAX)
 		return false;
+	rows = reallocarray(t->rows, cap, sizeof(*rows));
+	if (!rows)
+		return refuse_growth(t);
 	t->rows = rows;
 	t->cap = cap;
 	return true;

@@ -87,8 +87,9 @@ struct unwind_table {
 	uint32_t nr_rules, cap_rules;
 	uint32_t *slots; /* of rules, by hash: index + 1, 0 free; power of two */
 	size_t nr_slots;
-	uint64_t key; /* of the hash; see common/base/keyed_hash.h */
-	bool failed;  /* out of memory, or more than a table may have; sticky */
+	uint64_t key;	   /* of the hash; see common/base/keyed_hash.h */
+	bool failed;	   /* out of memory, or more than a table may have; sticky */
+	bool lacks_memory; /* it failed for want of memory */
 };
 
 void unwind_table_init(struct unwind_table *t, uint64_t base);

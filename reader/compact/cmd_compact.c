@@ -160,6 +160,8 @@ static int run_compact(struct command *c, struct ts_error *err)
 	if (!rc)
 		rc = compact_directory(&c->compact, &c->dir, err);
 	if (!rc)
+		rc = symbols_check(c->compact.symbols, err);
+	if (!rc)
 		rc = archive_carry(c->compact.merge.parts->capture.archive, &c->dir, err);
 	return rc ? rc : ts_dir_publish(&c->dir, err);
 }

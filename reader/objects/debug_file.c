@@ -31,6 +31,7 @@ static void note_sentence(const struct wanted *w, const char *sentence)
 
 static bool refuse_file(const struct wanted *w, const char *why)
 {
+	symbol_search_note_elf(w->search);
 	elf_file_close(w->ret);
 	if (w->search->trail)
 		ts_bytes_printf(w->search->trail, "cannot use %s: %s\n", w->path, why);
@@ -46,17 +47,15 @@ static const char *root_of(const struct wanted *w)
 static bool try_how(const struct wanted *w, const struct harmless *how)
 {
 	struct elf_section section;
-	struct ts_build_id found;
 	struct ts_error err;
 
 	if (elf_file_open(w->ret, w->path, how, &err)) {
-		note_sentence(w, err.text);
+		symbol_search_note(w->search, &err);
 		return false;
 	}
-	found = elf_file_build_id(w->ret);
 	if (!w->id.len && !elf_file_has_checksum(w->ret, w->checksum))
 		return refuse_file(w, "its checksum is not that in .gnu_debuglink of the object");
-	if (w->id.len && !ts_build_id_equal(&found, &w->id))
+	if (w->id.len && !ts_build_id_equal(&w->ret->build_id, &w->id))
 		return refuse_file(w, "its build-id is not that of the object");
 	if (!w->is_alt && !elf_file_section(w->ret, SHT_SYMTAB, NULL, &section))
 		return refuse_file(w, "it has no symbol table");
@@ -161,8 +160,7 @@ static bool try_servers(const struct wanted *w)
 bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
 		     const struct symbol_search *search)
 {
-	struct wanted w = {
-		.ret = ret, .path = ret_path, .id = elf_file_build_id(object), .search = search};
+	struct wanted w = {.ret = ret, .path = ret_path, .id = object->build_id, .search = search};
 	GElf_Word checksum;
 
 	if (w.id.len < 2) {

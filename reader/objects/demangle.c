@@ -7,6 +7,7 @@
  */
 #include "reader/objects/demangle.h"
 
+#include <errno.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -159,6 +160,7 @@ char *demangle(const char *name)
 {
 	const char *suffix;
 
+	errno = 0;
 	if (name[0] != '_' || strnlen(name, LONGEST_NAME_BYTES) == LONGEST_NAME_BYTES)
 		return NULL;
 	suffix = strchr(name, '@');

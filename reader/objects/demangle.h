@@ -10,7 +10,7 @@
 
 /*
  * A heap string, for the caller to free(). NULL: `name` is not mangled, or the result would be
- * longer than 64 KB.
+ * longer than 64 KB; or memory has run out, and errno is ENOMEM only then.
  */
 char *demangle(const char *name);
 

@@ -44,13 +44,64 @@ void elf_file_close(struct elf_file *f)
 	*f = (struct elf_file){.fd = -1};
 }
 
+/* The numbers are libelf's own, the texts are not. */
+int elf_file_fault(void)
+{
+	const int number = elf_errno();
+	const char *text = number ? elf_errmsg(number) : "";
+
+	if (!strcmp(text, "out of memory"))
+		return ENOMEM;
+	return !strcmp(text, "cannot read data from file") ||
+			       !strcmp(text, "invalid file descriptor")
+		       ? EIO
+		       : 0;
+}
+
+/* gelf_getshdr() replaces the reason by one of its own. */
+static bool can_read_header(const struct elf_file *f, Elf_Scn *scn)
+{
+	return gelf_getclass(f->elf) == ELFCLASS64 ? elf64_getshdr(scn) != NULL
+						   : elf32_getshdr(scn) != NULL;
+}
+
+/* libdw goes on to the next note where one cannot be read. */
+static bool can_read_notes(const struct elf_file *f)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr hdr;
+
+	while ((scn = elf_nextscn(f->elf, scn)))
+		if (!can_read_header(f, scn) || !gelf_getshdr(scn, &hdr) ||
+		    (hdr.sh_type == SHT_NOTE && !elf_getdata(scn, NULL)))
+			return false;
+	return true;
+}
+
+static void read_build_id(struct elf_file *f)
+{
+	const void *bytes = NULL;
+	ssize_t len = dwelf_elf_gnu_build_id(f->elf, &bytes);
+
+	if (len <= 0 || (size_t)len > sizeof(f->build_id.bytes))
+		return;
+	memcpy(f->build_id.bytes, bytes, (size_t)len);
+	f->build_id.len = (uint8_t)len;
+}
+
 static int check_elf(struct elf_file *f, const char *path, struct ts_error *err)
 {
-	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || elf_getshdrstrndx(f->elf, &f->shstrndx)) {
-		elf_file_close(f);
-		return ts_error_set(err, EINVAL, "cannot read %s: not an ELF file", path);
+	const bool is_elf =
+		f->elf && elf_kind(f->elf) == ELF_K_ELF && !elf_getshdrstrndx(f->elf, &f->shstrndx);
+	const int fault = is_elf && can_read_notes(f) ? 0 : elf_file_fault();
+
+	if (is_elf && !fault) {
+		read_build_id(f);
+		return 0;
 	}
-	return 0;
+	elf_file_close(f);
+	return fault ? ts_error_sys(err, fault, "cannot read %s", path)
+		     : ts_error_set(err, EINVAL, "cannot read %s: not an ELF file", path);
 }
 
 int elf_file_open(struct elf_file *f, const char *path, const struct harmless *how,
@@ -67,19 +118,6 @@ int elf_file_open(struct elf_file *f, const char *path, const struct harmless *h
 				    ts_regular_reason(-f->fd));
 	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
 	return check_elf(f, path, err);
-}
-
-struct ts_build_id elf_file_build_id(const struct elf_file *f)
-{
-	struct ts_build_id id = {0};
-	const void *bytes = NULL;
-	ssize_t len = dwelf_elf_gnu_build_id(f->elf, &bytes);
-
-	if (len > 0 && (size_t)len <= sizeof(id.bytes)) {
-		memcpy(id.bytes, bytes, (size_t)len);
-		id.len = (uint8_t)len;
-	}
-	return id;
 }
 
 bool elf_file_has_checksum(const struct elf_file *f, uint32_t checksum)

@@ -23,6 +23,7 @@ struct elf_file {
 	int fd; /* -1: none */
 	Elf *elf;
 	size_t shstrndx;
+	struct ts_build_id build_id;   /* len 0: it has none */
 	struct ts_bytes image;	       /* the bytes of the file, if it owns them in memory */
 	struct harmless how;	       /* how its path was opened */
 	struct elf_unpacked *unpacked; /* bytes of sections that libelf cannot decompress */
@@ -48,8 +49,12 @@ int elf_file_open_image(struct elf_file *f, const void *image, size_t size, cons
 int elf_file_own_image(struct elf_file *f, struct ts_bytes *image, const char *name,
 		       struct ts_error *err);
 void elf_file_close(struct elf_file *f); /* idempotent */
+/*
+ * The reason of libelf's last failure in this thread, if it says nothing about the file: ENOMEM, EIO;
+ * 0: there was no such failure. It is forgotten.
+ */
+int elf_file_fault(void);
 
-struct ts_build_id elf_file_build_id(const struct elf_file *f); /* len 0: it has none */
 /*
  * Is this the checksum (CRC-32, as of .gnu_debuglink) of the bytes of the file? Files of more than 1
  * GiB are not read.

@@ -91,11 +91,12 @@ bool mini_debug_open(struct elf_file *ret, const struct elf_file *object, const 
 	struct elf_section section;
 	struct ts_error err;
 
-	if (!elf_file_section(object, SHT_PROGBITS, SECTION, &section))
+	if (!elf_file_section(object, SHT_PROGBITS, SECTION, &section)) {
+		symbol_search_note_elf(search);
 		return false;
+	}
 	if (!open_expanded(ret, &section, path, &err))
 		return true;
-	if (search->trail)
-		ts_bytes_printf(search->trail, "%s\n", err.text);
+	symbol_search_note(search, &err);
 	return false;
 }

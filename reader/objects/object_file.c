@@ -14,9 +14,7 @@
 int object_file_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
 		      struct ts_error *err)
 {
-	const struct ts_build_id id = elf_file_build_id(object);
-
-	if (!expected->len || ts_build_id_equal(&id, expected))
+	if (!expected->len || ts_build_id_equal(&object->build_id, expected))
 		return 0;
 	elf_file_close(object);
 	return ts_error_set(err, ESTALE,
@@ -46,8 +44,7 @@ bool object_file_open_archived(struct elf_file *ret, char *ret_path,
 	how = harmless_archived(search->archive);
 	if (!try_path(ret, ret_path, &how, expected, &err))
 		return true;
-	if (search->trail)
-		ts_bytes_printf(search->trail, "%s\n", err.text);
+	symbol_search_note(search, &err);
 	return false;
 }
 
@@ -62,8 +59,7 @@ bool object_file_open_cached(struct elf_file *ret, char *ret_path,
 		return false;
 	if (!try_path(ret, ret_path, &how, expected, &err))
 		return true;
-	if (search->trail)
-		ts_bytes_printf(search->trail, "%s\n", err.text);
+	symbol_search_note(search, &err);
 	return false;
 }
 
@@ -109,8 +105,7 @@ static bool try_root(const struct wanted *w)
 	how = harmless_below(root, w->ret_path);
 	if (!try_path(w->ret, w->ret_path, &how, w->id, &err))
 		return true;
-	if (w->search->trail)
-		ts_bytes_printf(w->search->trail, "%s\n", err.text);
+	symbol_search_note(w->search, &err);
 	return false;
 }
 
@@ -133,8 +128,7 @@ static bool try_servers(const struct wanted *w)
 		return false;
 	if (!try_path(w->ret, w->ret_path, HARMLESS_OWN, w->id, &err))
 		return true;
-	if (w->search->trail)
-		ts_bytes_printf(w->search->trail, "%s\n", err.text);
+	symbol_search_note(w->search, &err);
 	return false;
 }
 
@@ -151,8 +145,7 @@ int object_file_open(struct elf_file *ret, char *ret_path, const struct ts_build
 	if (rc && expected->len &&
 	    (try_undeleted(&w) || (!search->symfs && (try_root(&w) || try_mapped(&w))) ||
 	     object_file_open_cached(ret, ret_path, expected, search, "elf") || try_servers(&w))) {
-		if (search->trail)
-			ts_bytes_printf(search->trail, "%s\n", err->text);
+		symbol_search_note(search, err);
 		*err = (struct ts_error){0};
 		return 0;
 	}

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/objects/symbol_places.h"
+
 #define SPANS_MAX     (1u << 22)
 #define LOOK_BACK_MAX 64  /* spans that may contain an address */
 #define NEST_MAX      128 /* nesting of DIEs: namespaces, functions, blocks, inlined functions */
@@ -28,6 +30,7 @@ struct spans { /* sorted by start when searched */
 	struct span *items;
 	size_t nr, cap;
 	size_t nr_looks; /* ranges that were read, also those left out */
+	bool lacks_memory;
 };
 
 struct unit {
@@ -43,6 +46,7 @@ struct srcline {
 	size_t nr, cap;
 	struct spans spans; /* what: index of the unit */
 	void *known;	    /* tree of struct srcline_place, by offset */
+	int fault;	    /* as symbol_fault_note() keeps it */
 };
 
 /* --- spans --- */
@@ -57,6 +61,7 @@ static void spans_add(struct spans *s, uint64_t start, uint64_t end, uint64_t wh
 		struct span *items =
 			cap <= SPANS_MAX ? reallocarray(s->items, cap, sizeof(*items)) : NULL;
 
+		s->lacks_memory |= !items && cap <= SPANS_MAX;
 		if (!items)
 			return;
 		s->items = items;
@@ -110,6 +115,26 @@ static const struct span *spans_find(const struct spans *s, uint64_t vaddr)
 		if (s->items[--low].end > vaddr)
 			return &s->items[low];
 	return NULL;
+}
+
+/* --- faults --- */
+
+/* Notes what libdw, libelf and spans lacked since the last call in this thread. */
+static void note_fault(struct srcline *s, const struct spans *spans)
+{
+	const int number = dwarf_errno();
+	const char *text = number ? dwarf_errmsg(number) : "";
+
+	if (spans->lacks_memory || !strcmp(text, "out of memory"))
+		symbol_fault_note(&s->fault, ENOMEM);
+	if (!strcmp(text, "I/O error"))
+		symbol_fault_note(&s->fault, EIO);
+	symbol_fault_note(&s->fault, elf_file_fault());
+}
+
+int srcline_fault(const struct srcline *s)
+{
+	return s->fault;
 }
 
 /* --- compilation units --- */
@@ -187,6 +212,7 @@ static bool find_function(struct srcline *s, struct unit *unit, Dwarf_Die *die, 
 	if (!unit->are_functions_read) {
 		add_functions(&unit->functions, die, 0, &nr_looks);
 		spans_sort(&unit->functions);
+		note_fault(s, &unit->functions);
 		unit->are_functions_read = true;
 	}
 	found = spans_find(&unit->functions, vaddr);
@@ -332,11 +358,14 @@ const struct srcline_place *srcline_find(struct srcline *s, uint64_t offset)
 	struct srcline_place **known = tfind(&wanted, &s->known, by_offset);
 	struct srcline_place *place = known ? *known : look_up(s, offset);
 
-	if (place && !known && !tsearch(place, &s->known, by_offset)) {
-		free(place);
-		return NULL;
-	}
-	return place && place->nr ? place : NULL;
+	if (known)
+		return place->nr ? place : NULL;
+	note_fault(s, &s->spans);
+	if (place && tsearch(place, &s->known, by_offset))
+		return place->nr ? place : NULL;
+	symbol_fault_note(&s->fault, ENOMEM);
+	free(place);
+	return NULL;
 }
 
 const char *srcline_last_part(const char *path)
@@ -387,7 +416,8 @@ static int begin_session(struct srcline *s)
 
 	if (!code && !read_units(s))
 		code = ENOMEM;
-	return code;
+	note_fault(s, &s->spans);
+	return s->fault ? s->fault : code;
 }
 
 struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err)
@@ -408,11 +438,13 @@ struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err)
 		elf_file_close(&files->debug);
 		elf_file_close(&files->other);
 	}
-	ts_error_set(err, code, "cannot read source lines: %s",
-		     code == ENODATA   ? "there is no DWARF"
-		     : code == ENOTSUP ? "a part of the DWARF is in another file (dwz)"
-		     : code == EFBIG   ? "compressed sections would grow too large"
-				       : "out of memory");
+	if (code == ENODATA || code == ENOTSUP || code == EFBIG)
+		ts_error_set(err, code, "cannot read source lines: %s",
+			     code == ENODATA   ? "there is no DWARF"
+			     : code == ENOTSUP ? "a part of the DWARF is in another file (dwz)"
+					       : "compressed sections would grow too large");
+	else
+		ts_error_sys(err, code, "cannot read source lines");
 	return NULL;
 }
 

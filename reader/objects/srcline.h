@@ -51,6 +51,11 @@ void srcline_close(struct srcline *s); /* accepts NULL */
 
 const char *srcline_last_part(const char *path);
 
+/*
+ * The reason why answers may be missing that do not depend on the file, as symbol_fault_note() keeps
+ * it; 0: none.
+ */
+int srcline_fault(const struct srcline *s);
 /* NULL: nothing is known of this file offset, or out of memory. */
 const struct srcline_place *srcline_find(struct srcline *s, uint64_t offset);
 

@@ -8,6 +8,28 @@
 #include "reader/objects/debug_server.h"
 #include "reader/objects/elf_file.h"
 
+void symbol_fault_note(int *fault, int code)
+{
+	if (!*fault && ts_error_is_of_machine(code))
+		*fault = code;
+}
+
+void symbol_search_note(const struct symbol_search *search, const struct ts_error *err)
+{
+	if (search->trail)
+		ts_bytes_printf(search->trail, "%s\n", err->text);
+	if (search->fault)
+		symbol_fault_note(search->fault, err->code);
+}
+
+void symbol_search_note_elf(const struct symbol_search *search)
+{
+	const int fault = elf_file_fault();
+
+	if (search->fault)
+		symbol_fault_note(search->fault, fault);
+}
+
 int symbol_places_set_symfs(struct symbol_places *p, const char *folder, struct ts_error *err)
 {
 	struct stat st;

@@ -34,7 +34,15 @@ struct symbol_search {
 	struct debug_server *server;
 	uint32_t pid;		/* a process that mapped it; 0: unknown */
 	struct ts_bytes *trail; /* gets a line for each place that was tried; NULL: not kept */
+	int *fault;		/* as symbol_fault_note() keeps it; NULL: not kept */
 };
+
+/* Keeps the first errno of a failure of the machine (ts_error_is_of_machine()). */
+void symbol_fault_note(int *fault, int code);
+/* Adds the failure at a place to the trail, and notes it. */
+void symbol_search_note(const struct symbol_search *search, const struct ts_error *err);
+/* Notes a failure of libelf (elf_file_fault()), before its next one takes its place. */
+void symbol_search_note_elf(const struct symbol_search *search);
 
 /*
  * Set the value of --symfs, --kallsyms or --vmlinux; the text is not copied. -errno if the file or

@@ -141,8 +141,8 @@ FILE *untrusted_file_find(const struct untrusted_file *wanted, const struct symb
 		file = untrusted_file_open(
 			ret->path, place == IN_ARCHIVE ? UNTRUSTED_FILE_ANYBODY : process.owner,
 			&ret->how, err);
-		if (!file && place != HERE && search->trail)
-			ts_bytes_printf(search->trail, "%s\n", err->text);
+		if (!file && place != HERE)
+			symbol_search_note(search, err);
 	}
 	return file;
 }

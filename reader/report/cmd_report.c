@@ -234,7 +234,7 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 	print_reads(&r->chunks);
 	for (size_t i = 0; i < r->join.nr; i++)
 		print_reads(&r->join.items[i].chunks);
-	return rc;
+	return rc ? rc : report_run_check(r, err);
 }
 
 /* Prints everything else than rows, once per capture. */

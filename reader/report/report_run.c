@@ -290,6 +290,15 @@ void report_run_report(const struct report_run *r, struct report *ret)
 		report_hide_columns(&r->selection, &r->table.plan, ret->style.is_hidden);
 }
 
+int report_run_check(const struct report_run *r, struct ts_error *err)
+{
+	int rc = symbols_check(r->symbols, err);
+
+	for (size_t i = 0; !rc && i < r->join.nr; i++)
+		rc = symbols_check(r->join.items[i].symbols, err);
+	return rc;
+}
+
 void report_run_close(struct report_run *r)
 {
 	table_release(&r->table);

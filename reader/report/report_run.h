@@ -55,6 +55,8 @@ struct report_run {
 int report_run_open(struct report_run *r, const struct report_options *options,
 		    struct memory *memory, struct progress *progress, unsigned int nr_workers,
 		    struct ts_error *err);
+/* 0; or -errno if names, lines or callers may be missing (symbols_check()). */
+int report_run_check(const struct report_run *r, struct ts_error *err);
 void report_run_close(struct report_run *r); /* accepts a zeroed one; idempotent */
 
 /* Reads sort keys, chunks, names and maps. Adds to the warnings, even on failure. */

@@ -242,6 +242,8 @@ static uint32_t ask_elf(struct unwinder *u, const struct unwind_elf_sample *s, u
 {
 	if (!u->elf)
 		u->elf = unwind_elf_new(u->symbols);
+	if (!u->elf)
+		symbols_note_fault(u->symbols, ENOMEM);
 	return u->elf ? unwind_elf_sample(u->elf, s, ret_ips, u->max_frames) : 0;
 }
 

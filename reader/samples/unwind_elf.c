@@ -2,9 +2,11 @@
 #include "reader/samples/unwind_elf.h"
 
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PROCESSES 8 /* sets of maps that are kept */
@@ -158,6 +160,19 @@ static struct process *open_process(struct unwind_elf *u, uint64_t space)
 	return p->dwfl ? p : NULL;
 }
 
+/* The numbers are the libraries' own, the texts are not. */
+static bool is_of_memory(const char *text)
+{
+	return text && !strcmp(text, "out of memory");
+}
+
+static void note_fault(struct unwind_elf *u)
+{
+	if (!u->process || is_of_memory(dwfl_errmsg(0)) || is_of_memory(dwarf_errmsg(0)) ||
+	    is_of_memory(elf_errmsg(0)))
+		symbols_note_fault(u->symbols, ENOMEM);
+}
+
 uint32_t unwind_elf_sample(struct unwind_elf *u, const struct unwind_elf_sample *sample,
 			   uint64_t *ret_ips, uint32_t max)
 {
@@ -177,6 +192,7 @@ uint32_t unwind_elf_sample(struct unwind_elf *u, const struct unwind_elf_sample 
 		if (u->process->is_attached)
 			dwfl_getthread_frames(u->process->dwfl, 1, take_frame, u);
 	}
+	note_fault(u);
 	return u->nr;
 }
 

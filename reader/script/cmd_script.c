@@ -287,6 +287,7 @@ static int print_samples(struct script *script, struct ts_error *err)
 	/* Times that count from the line before need a single printer. */
 	unsigned int nr_workers =
 		script->options.time == SCRIPT_TIME_PLAIN ? script->session.nr_workers : 1;
+	int ret;
 
 	script->syms = symbols_new(script->tasks, &script->capture.header, err);
 	if (script->syms) {
@@ -296,8 +297,9 @@ static int print_samples(struct script *script, struct ts_error *err)
 	if (!script->syms || deltas_open(&script->deltas, &script->table, nr_workers, err) ||
 	    deferred_callchains_open(&script->deferred, &script->table, nr_workers, err))
 		return -err->code;
-	return time_windows_run(table_of(script), ORDERED_SAMPLES | script->options.shown_records,
-				nr_workers, STDOUT_FILENO, &job, err);
+	ret = time_windows_run(table_of(script), ORDERED_SAMPLES | script->options.shown_records,
+			       nr_workers, STDOUT_FILENO, &job, err);
+	return ret ? ret : symbols_check(script->syms, err);
 }
 
 /* Reports problems at the end of following. */
@@ -337,6 +339,8 @@ static int follow_samples(struct script *script, struct ts_error *err)
 		ret = time_windows_run(&script->table,
 				       ORDERED_SAMPLES | script->options.shown_records,
 				       script->session.nr_workers, STDOUT_FILENO, &job, err);
+		if (!ret)
+			ret = symbols_check(script->syms, err);
 		if (ret)
 			break;
 	}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/script/print_location.h"
 
+#include <errno.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +107,8 @@ static void put_inlined(const struct places *p, const struct srcline_frame *fram
 	if (fields & FIELD_SYM) {
 		char *name = demangle(frame->function);
 
+		if (!name && errno == ENOMEM)
+			symbols_note_fault(p->syms, ENOMEM);
 		text_char(out, ' ');
 		text_name(out, name ? name : frame->function, 0);
 		free(name);

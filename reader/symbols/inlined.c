@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/symbols/inlined.h"
 
+#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 
@@ -46,6 +47,8 @@ static const char *name_of(struct inlined *in, const char *function)
 	struct ts_bytes text = {0};
 	uint32_t number = NAME_TABLE_NONE;
 
+	if (!demangled && errno == ENOMEM)
+		return NULL;
 	ts_bytes_printf(&text, "%s (inlined)", demangled ? demangled : function);
 	ts_bytes_zero(&text, 1);
 	if (!ts_bytes_failed(&text))
@@ -79,6 +82,7 @@ const struct symbol *inlined_find(struct inlined *in, const struct symbol *aroun
 	pthread_mutex_lock(&in->lock);
 	found = tfind(&wanted, &in->tree, compare_items);
 	symbol = found ? &(*found)->symbol : add_symbol(in, &wanted);
+	in->lacks_memory |= !symbol;
 	pthread_mutex_unlock(&in->lock);
 	return symbol;
 }

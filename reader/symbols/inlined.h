@@ -8,6 +8,7 @@
 #define TS_READER_SYMBOLS_INLINED_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "reader/runtime/name_table.h"
 #include "reader/symbols/symbol.h"
@@ -16,6 +17,7 @@ struct inlined {
 	pthread_mutex_t lock;
 	struct name_table texts; /* names of the symbols */
 	void *tree;		 /* of tsearch(3): the symbols */
+	bool lacks_memory;	 /* a symbol is missing */
 };
 
 void inlined_init(struct inlined *in);

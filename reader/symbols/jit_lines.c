@@ -5,11 +5,13 @@
  */
 #include "reader/symbols/jit_lines.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/objects/symbol_places.h"
 #include "reader/objects/untrusted_file.h"
 #include "reader/runtime/name_table.h"
 #include "reader/symbols/jitdump.h"
@@ -31,11 +33,18 @@ struct jit_lines {
 	size_t nr, cap;
 	struct name_table files;
 	uint8_t *places; /* struct srcline_place with one frame, by line */
+	bool lacks_memory;
 };
 
 #define PLACE_BYTES (sizeof(struct srcline_place) + sizeof(struct srcline_frame))
 
 /* --- reading --- */
+
+static bool refuse_line(struct jit_lines *l)
+{
+	l->lacks_memory = true;
+	return false;
+}
 
 static bool add_line(struct jit_lines *l, const struct jitdump_record *code, uint64_t address,
 		     uint32_t file, int number)
@@ -46,11 +55,13 @@ static bool add_line(struct jit_lines *l, const struct jitdump_record *code, uin
 		return true;
 	if (l->nr == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 256;
-		struct line *items =
-			cap <= LINES_MAX ? reallocarray(l->items, cap, sizeof(*items)) : NULL;
+		struct line *items;
 
-		if (!items)
+		if (cap > LINES_MAX)
 			return false;
+		items = reallocarray(l->items, cap, sizeof(*items));
+		if (!items)
+			return refuse_line(l);
 		l->items = items;
 		l->cap = cap;
 	}
@@ -77,8 +88,10 @@ static bool add_entries(struct jit_lines *l, const struct jitdump_record *code, 
 
 		memcpy(&address, at, sizeof(address));
 		memcpy(&number, at + 8, sizeof(number));
-		if (strcmp(at + FIXED_BYTES, SAME_NAME) != 0)
+		if (strcmp(at + FIXED_BYTES, SAME_NAME) != 0) {
 			file = name_table_intern(&l->files, at + FIXED_BYTES);
+			l->lacks_memory |= file == NAME_TABLE_NONE;
+		}
 		if (file == NAME_TABLE_NONE || !add_line(l, code, address, file, number))
 			return false;
 		at += bytes;
@@ -94,7 +107,7 @@ static bool add_code(struct jit_lines *l, struct jitdump *d, const struct jitdum
 			     add_entries(l, code, entries, code->lines.bytes);
 
 	free(entries);
-	return goes_on;
+	return entries ? goes_on : refuse_line(l);
 }
 
 static int by_offset(const void *a, const void *b)
@@ -136,21 +149,28 @@ static void read_records(struct jit_lines *l, struct jitdump *d)
 			goes_on = add_code(l, d, &record);
 }
 
-struct jit_lines *jit_lines_open(const char *path, const struct harmless *how)
+static int read_file(struct jit_lines *l, const char *path, const struct harmless *how)
 {
-	struct jit_lines *l = calloc(1, sizeof(*l));
-	struct ts_error ignored;
+	struct ts_error err;
 	struct jitdump d;
+	int fault;
 
-	if (!l || jitdump_open(&d, path, UNTRUSTED_FILE_ANYBODY, how, &ignored)) {
-		free(l);
-		return NULL;
-	}
+	if (jitdump_open(&d, path, UNTRUSTED_FILE_ANYBODY, how, &err))
+		return err.code;
 	read_records(l, &d);
+	fault = jitdump_fault(&d);
 	jitdump_close(&d);
 	if (l->nr)
 		qsort(l->items, l->nr, sizeof(*l->items), by_offset);
-	if (l->nr && make_places(l))
+	return l->lacks_memory || (l->nr && !make_places(l)) ? ENOMEM : fault;
+}
+
+struct jit_lines *jit_lines_open(const char *path, const struct harmless *how, int *fault)
+{
+	struct jit_lines *l = calloc(1, sizeof(*l));
+
+	symbol_fault_note(fault, l ? read_file(l, path, how) : ENOMEM);
+	if (l && l->places)
 		return l;
 	jit_lines_close(l);
 	return NULL;

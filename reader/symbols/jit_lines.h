@@ -18,7 +18,7 @@
 struct jit_lines;
 
 /* Reads the lines of a file that jitdump_find() found. NULL: it cannot be read, or has no lines. */
-struct jit_lines *jit_lines_open(const char *path, const struct harmless *how);
+struct jit_lines *jit_lines_open(const char *path, const struct harmless *how, int *fault);
 void jit_lines_close(struct jit_lines *l); /* accepts NULL */
 
 /* NULL: nothing is known of this file offset. */

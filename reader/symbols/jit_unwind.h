@@ -29,6 +29,8 @@ struct jit_unwind {
 	struct jit_unwind_code *items; /* by offset of the code */
 	size_t nr, cap;
 	struct ts_bytes info;
+	int fault;		   /* of reading, as symbol_fault_note() keeps it */
+	_Atomic bool lacks_memory; /* relaxed: a section was not made */
 };
 
 /*
@@ -39,6 +41,8 @@ void jit_unwind_load(struct jit_unwind *u, const char *path, const struct harmle
 void jit_unwind_release(struct jit_unwind *u); /* accepts a zeroed one; idempotent */
 
 /* The rule of a file offset; never NULL. */
-const struct unwind_rule *jit_unwind_find(const struct jit_unwind *u, uint64_t offset);
+const struct unwind_rule *jit_unwind_find(struct jit_unwind *u, uint64_t offset);
+/* The reason why rules are missing, as symbol_fault_note() keeps it; 0: none. No thread asks. */
+int jit_unwind_fault(const struct jit_unwind *u);
 
 #endif

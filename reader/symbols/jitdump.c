@@ -107,6 +107,11 @@ int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
 	return file ? begin_dump(d, file, ret->path, err) : -err->code;
 }
 
+int jitdump_fault(const struct jitdump *d)
+{
+	return ferror(d->file) ? EIO : 0;
+}
+
 void jitdump_close(struct jitdump *d)
 {
 	if (d->file)
@@ -219,7 +224,10 @@ int jitdump_load(struct symbol_table *t, const char *path, const struct harmless
 		if (!record.is_move && record.bytes)
 			symbol_table_add(t, record.offset, record.bytes, UINT64_MAX, STB_GLOBAL,
 					 STT_FUNC, record.name, strlen(record.name));
+	rc = jitdump_fault(&d);
 	jitdump_close(&d);
 	symbol_table_finish(t, false);
-	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read %s", path) : 0;
+	if (t->failed)
+		rc = ENOMEM;
+	return rc ? ts_error_sys(err, rc, "cannot read %s", path) : 0;
 }

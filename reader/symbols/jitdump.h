@@ -71,6 +71,8 @@ int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
 /* Opens the file at `path`. */
 int jitdump_open(struct jitdump *d, const char *path, uid_t owner, const struct harmless *how,
 		 struct ts_error *err);
+/* The errno of a file that could not be read to its end; 0: it was. */
+int jitdump_fault(const struct jitdump *d);
 void jitdump_close(struct jitdump *d); /* idempotent after it was opened */
 /* The next LOAD or MOVE; false: no more. */
 bool jitdump_next(struct jitdump *d, struct jitdump_record *ret);

@@ -58,12 +58,13 @@ const char *line_names_find(struct line_names *n, const struct location *at,
 	uint32_t number;
 
 	put_name(&text, at, frame, kind, n->with_paths);
+	pthread_mutex_lock(&n->lock);
 	if (!ts_bytes_failed(&text)) {
-		pthread_mutex_lock(&n->lock);
 		number = name_table_intern(&n->texts, (const char *)text.data);
 		found = number == NAME_TABLE_NONE ? NULL : n->texts.items[number];
-		pthread_mutex_unlock(&n->lock);
 	}
+	n->lacks_memory |= !found;
+	pthread_mutex_unlock(&n->lock);
 	ts_bytes_release(&text);
 	return found;
 }

@@ -23,7 +23,8 @@ enum line_kind {
 struct line_names {
 	pthread_mutex_t lock;
 	struct name_table texts;
-	bool with_paths; /* source files have their path, not only the name */
+	bool lacks_memory; /* a name is missing */
+	bool with_paths;   /* source files have their path, not only the name */
 };
 
 void line_names_init(struct line_names *n);

@@ -47,6 +47,31 @@ void module_release(struct module *m)
 	symbol_table_release(&m->table);
 }
 
+static struct symbol_search search_of(struct module *m)
+{
+	return (struct symbol_search){.path = m->path,
+				      .symfs = m->symfs,
+				      .cache = m->cache,
+				      .archive = m->archive,
+				      .server = m->server,
+				      .pid = m->pid,
+				      .trail = &m->trail,
+				      .fault = &m->fault};
+}
+
+/* Before libelf is used for a module: forgets its failures for others in this thread. */
+static void forget_faults(void)
+{
+	elf_file_fault();
+}
+
+/* Afterwards. */
+static void note_faults(struct module *m, const struct ts_error *err)
+{
+	symbol_fault_note(&m->fault, err->code);
+	symbol_fault_note(&m->fault, elf_file_fault());
+}
+
 static const char *reference_name(const struct module *m)
 {
 	return m->reference_name ? m->reference_name : "";
@@ -103,6 +128,7 @@ static int load_vmlinux(struct module *m, struct ts_error *err)
 
 static int load_archived_kernel(struct module *m)
 {
+	const struct symbol_search search = search_of(m);
 	char name[TS_SYMBOLS_NAME], path[PATH_MAX];
 	struct harmless how;
 	struct ts_error err;
@@ -115,13 +141,13 @@ static int load_archived_kernel(struct module *m)
 	how = harmless_archived(m->archive);
 	rc = load_kallsyms(m, path, &how, m->limits, &err);
 	if (rc)
-		ts_bytes_printf(&m->trail, "%s\n", err.text);
+		symbol_search_note(&search, &err);
 	return rc;
 }
 
 static int load_cached_kernel(struct module *m, struct ts_error *err)
 {
-	const struct symbol_search search = {.symfs = m->symfs, .cache = m->cache};
+	const struct symbol_search search = search_of(m);
 	char path[PATH_MAX];
 	struct harmless how;
 	struct ts_error why;
@@ -130,7 +156,7 @@ static int load_cached_kernel(struct module *m, struct ts_error *err)
 		return -err->code;
 	m->reference = m->recorded_reference;
 	if (load_kallsyms(m, path, &how, m->limits, &why)) {
-		ts_bytes_printf(&m->trail, "%s\n", why.text);
+		symbol_search_note(&search, &why);
 		return -err->code;
 	}
 	*err = (struct ts_error){0};
@@ -164,17 +190,6 @@ static int load_kernel(struct module *m, struct ts_error *err)
 }
 
 /* --- the object --- */
-
-static struct symbol_search search_of(struct module *m)
-{
-	return (struct symbol_search){.path = m->path,
-				      .symfs = m->symfs,
-				      .cache = m->cache,
-				      .archive = m->archive,
-				      .server = m->server,
-				      .pid = m->pid,
-				      .trail = &m->trail};
-}
 
 /*
  * elf_memory() needs a size. Only loaded pages may be touched, and their number is not known. So
@@ -267,6 +282,8 @@ static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_erro
 	    !object_file_open_cached(ret, path, &m->build_id, &search, "vdso"))
 		return -err->code;
 	m->object = strdup(path);
+	if (!m->object)
+		symbol_fault_note(&m->fault, ENOMEM);
 	m->object_how = ret->how;
 	*err = (struct ts_error){0};
 	return 0;
@@ -313,6 +330,8 @@ static int load_perf_map(struct module *m, struct ts_error *err)
 	if (rc)
 		return rc;
 	m->object = strdup(place.path);
+	if (!m->object)
+		symbol_fault_note(&m->fault, ENOMEM);
 	m->object_how = place.how;
 	return 0;
 }
@@ -377,7 +396,9 @@ static void load_once(struct module *m)
 	pthread_mutex_lock(&m->lock);
 	if (!atomic_load_explicit(&m->is_loaded, memory_order_relaxed)) {
 		atomic_store_explicit(&m->is_loading, true, memory_order_relaxed);
+		forget_faults();
 		load_module(m);
+		note_faults(m, &m->why_not);
 		/* Pairs with the acquire above: a thread that sees the flag sees the table. */
 		atomic_store_explicit(&m->is_loaded, true, memory_order_release);
 	}
@@ -414,15 +435,17 @@ static void load_unwind_of_dump(struct module *m)
 
 static void load_unwind(struct module *m)
 {
-	struct ts_error ignored;
+	struct ts_error err = {0};
 	struct elf_file object;
 
 	if (m->kind == MODULE_JITDUMP)
 		load_unwind_of_dump(m);
-	if (open_object(m, &object, &ignored))
-		return;
-	unwind_module_load(&m->unwind, &object);
-	elf_file_close(&object);
+	forget_faults();
+	if (!open_object(m, &object, &err)) {
+		unwind_module_load(&m->unwind, &object);
+		elf_file_close(&object);
+	}
+	note_faults(m, &err);
 }
 
 static void load_unwind_once(struct module *m)
@@ -447,23 +470,24 @@ const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr)
 
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 {
-	struct ts_error ignored;
+	struct ts_error err = {0};
 	struct elf_file object;
-	int rc, fd;
+	int fd = -1;
 
 	load_unwind_once(m);
 	if (!unwind_module_vaddr(&m->unwind, addr, ret_vaddr))
 		return -1;
 	pthread_mutex_lock(&m->lock);
-	rc = open_object(m, &object, &ignored);
+	forget_faults();
+	if (!open_object(m, &object, &err)) {
+		if (elf_file_is_modest(&object))
+			fd = object.fd >= 0 ? dup(object.fd) : copy_vdso();
+		if (fd < 0 && elf_file_is_modest(&object))
+			err.code = errno;
+		elf_file_close(&object);
+	}
+	note_faults(m, &err);
 	pthread_mutex_unlock(&m->lock);
-	if (rc)
-		return -1;
-	if (!elf_file_is_modest(&object))
-		fd = -1;
-	else
-		fd = object.fd >= 0 ? dup(object.fd) : copy_vdso();
-	elf_file_close(&object);
 	return fd;
 }
 
@@ -483,8 +507,9 @@ static struct srcline *lines_of(struct module *m, const char *archive, struct ts
 	search.trail = NULL;
 	if (object_file_open(&f.object, path, &m->build_id, &search, err))
 		return NULL;
-	is_split = !elf_file_section(&f.object, SHT_PROGBITS, ".debug_info", &info) &&
-		   debug_file_open(&f.debug, debug_path, &f.object, &search);
+	is_split = !elf_file_section(&f.object, SHT_PROGBITS, ".debug_info", &info);
+	symbol_search_note_elf(&search);
+	is_split = is_split && debug_file_open(&f.debug, debug_path, &f.object, &search);
 	debug_file_open_alt(&f.other, other_path, is_split ? &f.debug : &f.object,
 			    is_split ? debug_path : path, &search);
 	lines = srcline_open(&f, err);
@@ -493,25 +518,28 @@ static struct srcline *lines_of(struct module *m, const char *archive, struct ts
 	return lines;
 }
 
-static struct jit_lines *lines_of_dump(const struct module *m)
+static struct jit_lines *lines_of_dump(struct module *m)
 {
 	const struct harmless how = module_dump_how(m);
 
-	return jit_lines_open(m->path, &how);
+	return jit_lines_open(m->path, &how, &m->fault);
 }
 
 /* Files in the archive are often without source lines. */
 static void open_lines(struct module *m)
 {
-	struct ts_error err;
+	struct ts_error err = {0};
 
 	if (m->kind == MODULE_JITDUMP)
 		m->jit_lines = lines_of_dump(m);
 	if (m->kind != MODULE_FILE)
 		return;
 	m->lines = lines_of(m, m->archive, &err);
-	if (!m->lines && m->archive)
+	note_faults(m, &err);
+	if (!m->lines && m->archive) {
 		m->lines = lines_of(m, NULL, &err);
+		note_faults(m, &err);
+	}
 	if (!m->lines && !m->no_object.code)
 		ts_bytes_printf(&m->trail, "%s\n", err.text);
 }
@@ -519,8 +547,10 @@ static void open_lines(struct module *m)
 /* With the lock held. */
 static void open_lines_once(struct module *m)
 {
-	if (!m->are_lines_loaded)
-		open_lines(m);
+	if (m->are_lines_loaded)
+		return;
+	forget_faults();
+	open_lines(m);
 	m->are_lines_loaded = true;
 }
 
@@ -543,6 +573,16 @@ const struct srcline_place *module_lines(struct module *m, uint64_t addr)
 		place = jit_lines_find(m->jit_lines, addr);
 	pthread_mutex_unlock(&m->lock);
 	return place;
+}
+
+int module_fault(const struct module *m)
+{
+	const int of_lines = m->lines ? srcline_fault(m->lines) : 0;
+	const int of_jit = jit_unwind_fault(&m->jit_unwind);
+
+	if (m->fault || of_lines || of_jit)
+		return m->fault ? m->fault : of_lines ? of_lines : of_jit;
+	return m->table.lacks_memory || unwind_module_lacks_memory(&m->unwind) ? ENOMEM : 0;
 }
 
 bool module_reaches(struct module *m, uint64_t addr)

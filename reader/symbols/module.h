@@ -63,6 +63,7 @@ struct module {
 	uint64_t moved;		 /* kernel: add to a recorded address to get that of the symbols */
 	struct ts_error why_not; /* code 0: symbols were read */
 	struct ts_bytes trail;	 /* the places tried, line by line */
+	int fault;		 /* of files and libraries; see module_fault() */
 	_Atomic bool is_unwind_loaded;
 	struct unwind_module unwind;
 	struct jit_unwind jit_unwind; /* jitdump: in its place */
@@ -108,6 +109,11 @@ int module_copy_vdso(const struct module *m, struct ts_error *err);
 const struct srcline_place *module_lines(struct module *m, uint64_t addr);
 /* Finds the source lines, and adds the file that has them, or the reason of failure, to the trail. */
 void module_open_lines(struct module *m);
+/*
+ * The first reason, as symbol_fault_note() keeps it, why symbols, rules or lines of the module may
+ * be missing; 0: none. No thread may ask it meanwhile.
+ */
+int module_fault(const struct module *m);
 /* Kernel only: do its symbols reach over this address? Recorded maps may not. */
 bool module_reaches(struct module *m, uint64_t addr);
 

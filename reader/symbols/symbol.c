@@ -23,13 +23,40 @@
 
 #define MODULES_FREE_BYTES (1u << 20) /* always allowed */
 
+/* --- faults --- */
+
+void symbols_note_fault(struct symbols *syms, int code)
+{
+	int kept = 0;
+
+	symbol_fault_note(&kept, code);
+	if (kept)
+		atomic_store_explicit(&syms->fault, kept, memory_order_relaxed);
+}
+
+static int refuse_result(int code, const char *path, struct ts_error *err)
+{
+	ts_error_sys(err, code, "cannot read all symbols of %s", path);
+	return ts_error_hint(err, "names, lines or callers are missing in the result");
+}
+
+static int check_module(struct module *m, void *user)
+{
+	const int code = module_fault(m);
+
+	return code ? refuse_result(code, m->name.long_name, user) : 0;
+}
+
 /* --- names --- */
 
 static const char *intern_text(struct symbols *syms, const char *text)
 {
 	uint32_t number = name_table_intern(&syms->strings, text);
 
-	return number == NAME_TABLE_NONE ? "[out of memory]" : syms->strings.items[number];
+	if (number != NAME_TABLE_NONE)
+		return syms->strings.items[number];
+	symbols_note_fault(syms, ENOMEM);
+	return "[out of memory]";
 }
 
 static bool is_main_kernel(const struct task_dso *dso)
@@ -284,20 +311,47 @@ struct debug_server_count symbols_server_count(const struct symbols *syms)
 				   : (struct debug_server_count){0};
 }
 
-int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *user)
+static int each_module(const struct symbols *syms, symbols_visit visit, void *user)
 {
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < syms->nr_modules; i++) {
-		if (symbols_asked(syms->modules[i]))
-			rc = visit(syms->modules[i], user);
-		if (!rc && syms->copies[i] && symbols_asked(syms->copies[i]))
+		rc = visit(syms->modules[i], user);
+		if (!rc && syms->copies[i])
 			rc = visit(syms->copies[i], user);
 	}
 	for (struct jit_module *jit = syms->newest_jit; !rc && jit; jit = jit->older)
-		if (symbols_asked(&jit->module))
-			rc = visit(&jit->module, user);
+		rc = visit(&jit->module, user);
 	return rc;
+}
+
+struct visit {
+	symbols_visit *visit;
+	void *user;
+};
+
+static int visit_asked(struct module *m, void *user)
+{
+	const struct visit *v = user;
+
+	return symbols_asked(m) ? (*v->visit)(m, v->user) : 0;
+}
+
+int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *user)
+{
+	struct visit v = {&visit, user};
+
+	return each_module(syms, visit_asked, &v);
+}
+
+int symbols_check(const struct symbols *syms, struct ts_error *err)
+{
+	int code = atomic_load_explicit(&syms->fault, memory_order_relaxed);
+
+	if (syms->lines.lacks_memory || syms->inlined.lacks_memory)
+		code = ENOMEM;
+	return code ? refuse_result(code, "the capture", err)
+		    : each_module(syms, check_module, err);
 }
 
 void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead)
@@ -343,10 +397,10 @@ static struct module *new_jit(struct symbols *syms, uint32_t pid)
 	struct jit_module *jit = calloc(1, sizeof(*jit));
 	char text[SYMBOLS_FILE_MAX];
 
-	if (!jit)
-		return NULL;
-	jit->pid = pid;
-	if (!tsearch(jit, &syms->jits, by_pid)) {
+	if (jit)
+		jit->pid = pid;
+	if (!jit || !tsearch(jit, &syms->jits, by_pid)) {
+		symbols_note_fault(syms, ENOMEM);
 		free(jit);
 		return NULL;
 	}
@@ -411,5 +465,7 @@ struct module *symbols_copy_of(struct symbols *syms, uint32_t dso)
 	}
 	m = syms->copies[dso];
 	pthread_mutex_unlock(&syms->lock);
+	if (!m)
+		symbols_note_fault(syms, ENOMEM);
 	return m;
 }

@@ -106,6 +106,16 @@ int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *us
  * kernel symbol; or NULL.
  */
 const struct ts_error *symbols_kernel_refusal(const struct symbols *syms);
+/*
+ * Keeps a reason (errno) why names, lines or callers are missing in what is shown, unless it speaks of
+ * the files (symbol_fault_note()). Any thread.
+ */
+void symbols_note_fault(struct symbols *syms, int code);
+/*
+ * 0; or -errno if such a reason was met: memory or descriptors ran out, or a file could not be read.
+ * No thread may resolve meanwhile.
+ */
+int symbols_check(const struct symbols *syms, struct ts_error *err);
 /* The number of questions to debuginfod servers; zeros if none are asked. */
 struct debug_server_count symbols_server_count(const struct symbols *syms);
 

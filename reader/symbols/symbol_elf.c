@@ -248,6 +248,7 @@ static bool find_source(struct source *s, const struct elf_file *object, const c
 	s->other.fd = -1;
 	if (has_symtab(s, object, ".symtab", path))
 		return true;
+	symbol_search_note_elf(search);
 	if (debug_file_open(&s->other, s->other_path, object, search))
 		return has_symtab(s, &s->other, ".symtab", s->other_path);
 	if (mini_debug_open(&s->other, object, path, search))
@@ -318,10 +319,9 @@ static int load_kernel(struct symbol_table *t, const struct elf_file *f, const c
 		       const struct ts_build_id *expected, const char *reference,
 		       uint64_t *ret_reference, struct ts_error *err)
 {
-	const struct ts_build_id id = elf_file_build_id(f);
 	struct elf_section symtab;
 
-	if (expected->len && !ts_build_id_equal(&id, expected))
+	if (expected->len && !ts_build_id_equal(&f->build_id, expected))
 		return ts_error_set(
 			err, ESTALE,
 			"cannot use symbols of %s: its build-id is not that of the recorded kernel",

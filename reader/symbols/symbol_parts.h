@@ -36,6 +36,8 @@ struct symbols {
 	const char *archive;	    /* NULL: the capture has none */
 	struct task_map kernel_map; /* stands for addresses that only kallsyms knows */
 
+	_Atomic int fault; /* errno of symbols_note_fault(); any thread, relaxed */
+
 	/* under the lock */
 	pthread_mutex_t lock;
 	struct name_table strings;

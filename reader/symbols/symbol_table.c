@@ -2,6 +2,7 @@
 #include "reader/symbols/symbol_table.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,9 +120,12 @@ static char *keep_name(struct symbol_table *t, const char *name)
 {
 	const char *suffix = t->suffix ? t->suffix : "";
 	const size_t bytes = strlen(name) + strlen(suffix) + 1;
-	char *kept =
-		bytes <= DEMANGLED_MAX - t->demangled_bytes ? symbol_table_room(t, bytes) : NULL;
+	char *kept;
 
+	if (bytes > DEMANGLED_MAX - t->demangled_bytes)
+		return NULL;
+	kept = symbol_table_room(t, bytes);
+	t->lacks_memory |= !kept;
 	if (!kept)
 		return NULL;
 	t->demangled_bytes += bytes;
@@ -134,6 +138,7 @@ static const char *shown_name(struct symbol_table *t, struct symbol_entry *e)
 
 	if (e->sym.name)
 		return e->sym.name;
+	t->lacks_memory |= !demangled && errno == ENOMEM;
 	if (demangled || t->suffix)
 		kept = keep_name(t, demangled ? demangled : e->raw_name);
 	e->sym.name = kept ? kept : e->raw_name;

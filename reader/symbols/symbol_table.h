@@ -51,6 +51,7 @@ struct symbol_table {
 	const char *suffix;	    /* behind each name; NULL: nothing */
 	bool is_full;		    /* from .symtab, so it has local functions, too */
 	bool failed;		    /* out of memory, or stopped; sticky */
+	bool lacks_memory;	    /* a name is not as it would be; under the lock */
 	const struct ts_stop *stop; /* if raised, symbol_table_finish() gives up; or NULL */
 	pthread_mutex_t lock;	    /* of naming */
 };

@@ -168,9 +168,10 @@ static int read_lines(struct text *x)
 	ssize_t got;
 
 	for (;;) {
+		if (!block && !has_room(x, growth(x->t)))
+			return -EDQUOT;
 		if (!block)
-			block = has_room(x, growth(x->t)) ? symbol_table_room(x->t, BLOCK_BYTES)
-							  : NULL;
+			block = symbol_table_room(x->t, BLOCK_BYTES);
 		if (!block)
 			return -ENOMEM;
 		if (nr_rest)
@@ -204,8 +205,10 @@ static int read_all(struct text *x, const char *path, struct ts_error *err)
 		rc = -EFBIG;
 	if (!rc)
 		rc = read_lines(x);
-	if (!rc && (x->t->failed || !has_room(x, sorting(x->t))))
+	if (!rc && x->t->failed)
 		rc = -ENOMEM;
+	if (!rc && !has_room(x, sorting(x->t)))
+		rc = -EDQUOT;
 	if (!rc)
 		return 0;
 	symbol_table_clear(x->t);
@@ -213,9 +216,9 @@ static int read_all(struct text *x, const char *path, struct ts_error *err)
 		return ts_error_set(err, EFBIG,
 				    "cannot read %s: it has more than 1 GiB or 4 million symbols",
 				    path);
-	if (rc != -ENOMEM || !x->limits)
+	if (rc != -EDQUOT)
 		return ts_error_sys(err, -rc, "cannot read %s", path);
-	ts_error_set(err, ENOMEM, "cannot read %s: its symbols need more memory than is left",
+	ts_error_set(err, EDQUOT, "cannot read %s: its symbols need more memory than is left",
 		     path);
 	return ts_error_hint(err, "give more with --mem-limit");
 }

@@ -72,7 +72,8 @@ static void read_unwinding(const char *path, size_t size)
 
 static void read_lines(const char *path, size_t size)
 {
-	struct jit_lines *l = jit_lines_open(path, HARMLESS_OWN);
+	int fault = 0;
+	struct jit_lines *l = jit_lines_open(path, HARMLESS_OWN, &fault);
 
 	for (uint64_t at = 0; l && at <= size; at++) {
 		const struct srcline_place *place = jit_lines_find(l, at);

@@ -67,8 +67,7 @@ static bool has_same_value(Dwarf_Frame *frame, const struct unwind_rule *rule, i
 	       (int64_t)ops[1].number == (int64_t)save->offset;
 }
 
-static void compare_at(Dwarf_CFI *cfi, const struct unwind_module *m, uint64_t vaddr,
-		       uint64_t offset)
+static void compare_at(Dwarf_CFI *cfi, struct unwind_module *m, uint64_t vaddr, uint64_t offset)
 {
 	const struct unwind_rule *rule = unwind_module_find(m, offset);
 	Dwarf_Frame *frame;
@@ -94,7 +93,7 @@ struct compared {
 	size_t nr, nr_asked;
 };
 
-static void compare_offset(Dwarf_CFI *cfi, const struct unwind_module *m, uint64_t offset,
+static void compare_offset(Dwarf_CFI *cfi, struct unwind_module *m, uint64_t offset,
 			   struct compared *compared)
 {
 	uint64_t vaddr;
@@ -106,8 +105,8 @@ static void compare_offset(Dwarf_CFI *cfi, const struct unwind_module *m, uint64
 	compared->nr_asked += unwind_module_find(m, offset)->how == UNWIND_ASK;
 }
 
-static void compare_table(Dwarf_CFI *cfi, const struct unwind_module *m,
-			  const struct unwind_table *t, struct compared *compared)
+static void compare_table(Dwarf_CFI *cfi, struct unwind_module *m, const struct unwind_table *t,
+			  struct compared *compared)
 {
 	for (size_t i = 0; i < t->nr; i++) {
 		compare_offset(cfi, m, t->base + t->rows[i].start, compared);

@@ -63,13 +63,14 @@ static uint64_t put_code(void)
 
 static void open_lines(void)
 {
-	int fd;
+	int fd, fault = 0;
 
 	strcpy(path + strlen(path) - 6, "XXXXXX");
 	fd = mkstemp(path);
 	cr_assert(fd >= 0 && write(fd, file.data, file.len) == (ssize_t)file.len);
 	close(fd);
-	lines = jit_lines_open(path, HARMLESS_OWN);
+	lines = jit_lines_open(path, HARMLESS_OWN, &fault);
+	cr_assert_eq(fault, 0);
 }
 
 static void fini(void)
