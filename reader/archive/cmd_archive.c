@@ -206,7 +206,9 @@ static int archive_reading(struct command *c, struct report_run *r, struct ts_er
 		rc = report_run_count(r, err);
 	if (!rc && progress_is_stopped(&c->session.progress))
 		return ts_error_sys(err, EINTR, "cannot archive %s", r->capture.path);
-	return rc ? rc : fill_folder(c, r, err);
+	if (!rc)
+		rc = fill_folder(c, r, err);
+	return rc ? rc : report_run_check(r, err);
 }
 
 static int archive_capture(struct command *c, const char *path, struct ts_error *err)

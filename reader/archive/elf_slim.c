@@ -19,6 +19,7 @@ struct slim {
 	uint64_t *from_offset, *to_offset; /* of the bytes of kept sections */
 	uint64_t from_bytes;
 	uint64_t end; /* end of the used part of the new file */
+	int fault;    /* of elf_file_fault() */
 };
 
 /* --- which --- */
@@ -123,7 +124,9 @@ static bool copy_section(struct slim *s, size_t i)
 	Elf_Scn *scn = elf_newscn(s->to);
 	GElf_Shdr hdr;
 
-	if (!scn || !gelf_getshdr(elf_getscn(s->from->elf, i), &hdr))
+	/* Without memory libelf 0.188 returns a section that it crashes with. */
+	s->fault = elf_file_fault();
+	if (!scn || s->fault || !gelf_getshdr(elf_getscn(s->from->elf, i), &hdr))
 		return false;
 	if (hdr.sh_type == SHT_NOBITS || hdr.sh_type == SHT_NULL)
 		s->is_kept[i] = false;
@@ -179,16 +182,26 @@ static int copy_sections(const struct slim *s, int fd)
 
 /* --- the whole --- */
 
+/* fault: as of elf_file_fault() */
+static int refuse_sections(const char *name, int fault, struct ts_error *err)
+{
+	return fault ? ts_error_sys(err, fault, "cannot write %s", name)
+		     : ts_error_set(err, EINVAL, "cannot write %s: its sections are damaged", name);
+}
+
 static int place_headers(struct slim *s, bool with_lines, const char *name, struct ts_error *err)
 {
-	bool is_sound = copy_head(s);
+	bool is_sound;
+
+	elf_file_fault(); /* forgets former ones */
+	is_sound = copy_head(s);
 
 	elf_flagelf(s->to, ELF_C_SET, ELF_F_LAYOUT);
 	choose_sections(s, with_lines);
 	for (size_t i = 1; is_sound && i < s->nr; i++)
 		is_sound = copy_section(s, i);
 	if (!is_sound || !end_head(s))
-		return ts_error_set(err, EINVAL, "cannot write %s: its sections are damaged", name);
+		return refuse_sections(name, s->fault ? s->fault : elf_file_fault(), err);
 	if (elf_update(s->to, ELF_C_WRITE) < 0)
 		return ts_error_set(err, EIO, "cannot write %s: %s", name, elf_errmsg(-1));
 	return 0;
@@ -212,8 +225,10 @@ int elf_slim(const struct elf_file *from, bool with_lines, int fd, const char *n
 	struct stat st;
 	int rc;
 
-	if (fstat(from->fd, &st) || elf_getshdrnum(from->elf, &s.nr) || s.nr <= from->shstrndx)
-		return ts_error_set(err, EINVAL, "cannot write %s: its sections are damaged", name);
+	if (fstat(from->fd, &st))
+		return ts_error_sys(err, errno, "cannot write %s", name);
+	if (elf_getshdrnum(from->elf, &s.nr) || s.nr <= from->shstrndx)
+		return refuse_sections(name, 0, err);
 	s.from_bytes = (uint64_t)st.st_size;
 	s.is_kept = calloc(s.nr, sizeof(*s.is_kept));
 	s.from_offset = calloc(2 * s.nr, sizeof(*s.from_offset));
