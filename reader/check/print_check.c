@@ -58,7 +58,7 @@ static const char *verdict(const struct check *c)
 		return "damaged";
 	if (c->capture.is_running)
 		return "sound (it is being recorded)";
-	return is_killed ? "sound (its recorder was killed, or is still at it)" : "sound";
+	return is_killed ? "sound (its recorder failed, was killed, or is still at it)" : "sound";
 }
 
 static uint64_t bytes_of(const struct check *c)

@@ -46,6 +46,8 @@ def check_full(sentence, *options):
     told = re.search(r"(\d+) samples.* (\d+) disk\)", result.err)
     tap.ok(told and int(told[1]) > 100 and int(told[2]) > 0, "keeps what fits, and counts the rest", result.err)
     tap.equal(json.load(open(cap + "/tstream.json"))["state"], "failed", "there is room to say so in tstream.json")
+    checked = tap.run(tap.TSTREAM, "check", cap)
+    tap.ok(checked.status == 0 and "sound (its recorder failed," in checked.out, "check finds it sound, and says that it failed", checked.out)
     if not tap.PERF:
         return tap.skip("perf reads it", "perf is not installed")
     stats = tap.run(tap.PERF, "report", "--stats", "-i", cap)
