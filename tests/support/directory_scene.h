@@ -16,8 +16,8 @@
 void directory_put(const struct scratch *s, const char *path, const char *data);
 /* The same, and tstream.json names data.0. */
 void directory_put_noted(const struct scratch *s, const char *path);
-/* The file or directory is then another user's; skips the test if that cannot be. */
-void directory_give_away(const char *path);
+/* The file or directory is then another user's; false: only root can do that. */
+bool directory_give_away(const char *path);
 bool directory_has(const char *path);
 /* Fails the test unless the file dir/name has this text. */
 void directory_check(const char *dir, const char *name, const char *text);

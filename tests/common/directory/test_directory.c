@@ -86,7 +86,8 @@ Test(directory, begins_no_stream_in_a_directory_of_another_user)
 	struct ts_dir d;
 
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
-	directory_give_away("cap.new");
+	if (!directory_give_away("cap.new"))
+		cr_skip_test("only root can give files away");
 	cr_expect_eq(ts_dir_create_stream(&d, 0, TS_STREAM_AUTO, &f, &err), -EPERM);
 	cr_expect_eq(f.fd, -1);
 	ts_dir_release(&d);

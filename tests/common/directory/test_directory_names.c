@@ -48,7 +48,8 @@ Test(directory_names, leaves_what_another_user_has_as_old)
 	struct ts_error err;
 
 	directory_put(&scratch, "cap.old", MAGIC " of another");
-	directory_give_away("cap.old");
+	if (!directory_give_away("cap.old"))
+		cr_skip_test("only root can give files away");
 	for (int i = 1; i <= 3; i++) {
 		char text[] = MAGIC "0";
 
@@ -68,7 +69,8 @@ Test(directory_names, gets_back_the_name_of_what_became_not_quite_old)
 
 	directory_put(&scratch, "cap", MAGIC "1");
 	scratch_put(&scratch, "cap.old", "of another");
-	directory_give_away("cap.old");
+	if (!directory_give_away("cap.old"))
+		cr_skip_test("only root can give files away");
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
 	cr_assert_null(ts_dir_tell_kept(&d, text));
 	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
@@ -90,8 +92,10 @@ Test(directory_names, removes_and_supersedes_nothing_of_another_user)
 
 	directory_put(&scratch, "cap", MAGIC " of another");
 	scratch_put(&scratch, "file", MAGIC " of another");
-	directory_give_away("cap");
-	directory_give_away("file");
+	if (!directory_give_away("cap"))
+		cr_skip_test("only root can give files away");
+	if (!directory_give_away("file"))
+		cr_skip_test("only root can give files away");
 	cr_expect_eq(ts_output_place_remove(AT_FDCWD, "cap", "cap", &err), -EPERM);
 	cr_expect_str_eq(err.text, "cannot remove cap: it belongs to another user");
 	cr_expect_eq(ts_output_place_remove(AT_FDCWD, "file", "file", &err), -EPERM);

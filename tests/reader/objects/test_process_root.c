@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,11 +85,12 @@ Test(process_root, takes_a_thread_that_lives)
 Test(process_root, finds_what_it_runs_and_has_mapped)
 {
 	char link[PROCESS_FILE_BYTES], program[4096] = "", mapped[PROCESS_FILE_BYTES];
+	struct stat st;
 
 	cr_assert(process_file_program((uint32_t)child, link));
 	cr_assert_gt(readlink(link, program, sizeof(program) - 1), 0, "%s", link);
 	cr_expect(process_file_mapped((uint32_t)child, program, mapped));
-	cr_expect_eq(access(mapped, F_OK), 0, "%s", mapped);
+	cr_expect_eq(lstat(mapped, &st), 0, "%s", mapped); /* only root may follow it */
 }
 
 /* Written by another user than the one who asks: the owner of the process may do so. */
