@@ -13,6 +13,7 @@
 #include "common/base/file_io.h"
 #include "common/base/min_max.h"
 #include "common/base/regular.h"
+#include "common/directory/output_place.h"
 #include "common/directory/symbols_folder.h"
 #include "reader/archive/elf_slim.h"
 #include "reader/objects/debug_file.h"
@@ -77,36 +78,53 @@ static bool have_equal_bytes(int a, int b, uint64_t len)
 	return true;
 }
 
-/* Does the other folder have an equal file of this name? fd is TS_SYMBOLS_TMP. */
-static bool has_equal(int other, const char *name, int fd, const struct stat *st)
+/* Only this user can change it: in a store that all can write to, or a capture of another user. */
+static bool is_only_ours(const struct stat *st)
+{
+	return ts_output_place_is_ours(st) && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Opens the file of this name in the other folder, if it is equal. fd is TS_SYMBOLS_TMP. -1: none. */
+static int open_equal(int other, const char *name, int fd, const struct stat *st)
 {
 	struct stat theirs;
 	const int file = open_regular(other, name, &theirs);
-	bool is_equal;
 
 	if (file < 0)
-		return false;
-	is_equal =
-		theirs.st_size == st->st_size && have_equal_bytes(file, fd, (uint64_t)st->st_size);
+		return -1;
+	if (is_only_ours(&theirs) && theirs.st_size == st->st_size &&
+	    have_equal_bytes(file, fd, (uint64_t)st->st_size))
+		return file;
 	close(file);
-	return is_equal;
+	return -1;
+}
+
+/* Replaces TS_SYMBOLS_TMP by a link to the open file, whatever its name stands for by now. */
+static bool link_to(const struct archive *a, int file)
+{
+	char path[64];
+
+	if (unlinkat(a->fd, TS_SYMBOLS_LINK, 0) && errno != ENOENT)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	return !linkat(AT_FDCWD, path, a->fd, TS_SYMBOLS_LINK, AT_SYMLINK_FOLLOW) &&
+	       !renameat(a->fd, TS_SYMBOLS_LINK, a->fd, TS_SYMBOLS_TMP);
 }
 
 /* Replaces TS_SYMBOLS_TMP by a link to an equal file of another folder. */
-static bool link_to_equal(struct archive *a, const char *name, int fd, const struct stat *st)
+static bool link_to_equal(const struct archive *a, const char *name, int fd, const struct stat *st)
 {
-	for (size_t i = 0; i < a->plan.nr_others; i++) {
-		const int other = a->plan.others[i];
+	bool is_link = false;
 
-		if (!has_equal(other, name, fd, st))
+	for (size_t i = 0; i < a->plan.nr_others && !is_link; i++) {
+		const int file = open_equal(a->plan.others[i], name, fd, st);
+
+		if (file < 0)
 			continue;
-		if (unlinkat(a->fd, TS_SYMBOLS_LINK, 0) && errno != ENOENT)
-			continue;
-		if (!linkat(other, name, a->fd, TS_SYMBOLS_LINK, 0) &&
-		    !renameat(a->fd, TS_SYMBOLS_LINK, a->fd, TS_SYMBOLS_TMP))
-			return true;
+		is_link = link_to(a, file);
+		close(file);
 	}
-	return false;
+	return is_link;
 }
 
 /* --- a file --- */

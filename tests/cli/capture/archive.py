@@ -109,6 +109,23 @@ def check_sharing():
            and os.path.exists(others[1] + ".old/symbols/mine.txt"), "but not with a file that is none of a capture's", made.err)
 
 
+def check_store_of_others():
+    """An equal file that another user could empty later is copied, not linked: from a store, and from a capture."""
+    cap, mine, store, made = (tap.path(name) for name in ("of-others", "of-mine", "store-of-others", "made-of-others"))
+    record(cap, BUILT, "50")
+    shutil.copytree(cap, mine)
+    archive("--store", store, cap)
+    names = symbols(cap)
+    for what, owner, folder, command in (("a store", 65534, store, ("archive", "--store", store, mine)),
+                                         ("a capture", 0, f"{cap}/symbols", ("merge", "-o", made, cap))):
+        for name in names:
+            os.chown(f"{folder}/{name}", owner, owner)
+            os.chmod(f"{folder}/{name}", 0o644 if owner else 0o666)
+        got, out = tap.run(tap.TSTREAM, *command), mine if "archive" in command else made
+        tap.ok(got.status == 0 and names and symbols(out) == names and not any(os.path.samefile(f"{out}/symbols/{n}", f"{folder}/{n}") for n in names),
+               f"what others can change in {what} is copied", got.err)
+
+
 def check_carried(cap, before):
     """What is made of a capture has its symbols."""
     for what, options in (("merge", (cap,)), ("compact", (cap,)), ("check", ())):
@@ -271,5 +288,6 @@ plain = check_program("plain", ("-F", "+srcline"), False, "--lines")
 check_program("whole", ("-F", "+srcline"), True, "--whole")
 check_carried(plain, printed(plain))
 check_sharing()
+check_store_of_others()
 check_hostile(plain)
 tap.done()
