@@ -27,7 +27,7 @@ const char *trace_conversions_take(const char *at, struct trace_conversions *c)
 	if (*at == '%')
 		return at + 1;
 	at += strspn(at, "-+ #0");
-	if (*at == '*' && !add_wanted(c, TRACE_WANTED_LENGTH))
+	if (*at == '*' && !add_wanted(c, TRACE_WANTED_WIDTH))
 		return NULL;
 	at = *at == '*' ? at + 1 : skip_digits(at);
 	if (*at == '.') {

@@ -15,7 +15,7 @@
 
 enum trace_wanted {
 	TRACE_WANTED_ANY,
-	TRACE_WANTED_LENGTH, /* of a width: bounded */
+	TRACE_WANTED_WIDTH, /* of a width: bounded */
 };
 
 struct trace_conversions {

@@ -452,10 +452,21 @@ static bool take_conversions(struct look *l, struct trace_conversions *c)
 	return true;
 }
 
+/*
+ * A width that a field of the sample gives may be 2 GB of blanks, and libtraceevent uses it even for
+ * the field alone.
+ */
+static bool take_width(struct look *l)
+{
+	const uint32_t before = l->format->nr_lengths;
+
+	return take_length(l) && l->format->nr_lengths == before;
+}
+
 static bool take_wanted(struct look *l, enum trace_wanted wanted)
 {
-	if (wanted == TRACE_WANTED_LENGTH)
-		return take_length(l);
+	if (wanted == TRACE_WANTED_WIDTH)
+		return take_width(l);
 	return take_element(l) || take_argument(l) != KIND_NONE;
 }
 

@@ -53,6 +53,7 @@ for name, field, printed, wanted in (
         ("a field far behind", "field:unsigned long s;\toffset:1879048192;\tsize:8;", '"s=%lx", REC->s', None),
         ("a text of a gigabyte", "field:char s[1000000000];\toffset:8;\tsize:1000000000;", '"s=%s", REC->s', None),
         ("a wide column", "field:char s[100000000];\toffset:8;\tsize:100000000;", '"x"', None),
+        ("a width of the sample", "field:int s;\toffset:11;\tsize:4;", '"s=%*d", REC->s, REC->s', "s="),
         ("a division by a constant", "field:int s;\toffset:4;\tsize:4;", '"s=%d", REC->s / 5', "s=100"),
         ("a division by 0", "field:int s;\toffset:4;\tsize:4;", '"s=%d", 5 / 0', None),
         ("a division by what is 0", "field:short s;\toffset:2;\tsize:2;", '"s=%d", 5 % REC->s', None),

@@ -65,6 +65,7 @@ Test(trace_format, has_nothing_printed_that_reads_outside_of_a_sample)
 		"\"%n\", REC->len",
 		"\"%1000000000d\", REC->len",
 		"\"%*d\", REC->len + 1, REC->len",
+		"\"%*d\", REC->len, REC->len",
 		"\"%d\", 1 / REC->len",
 		"\"%d\", 1 % 0",
 		"\"%s\", __get_str(len)",
