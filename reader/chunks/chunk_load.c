@@ -221,8 +221,11 @@ static int take_damaged(const struct chunk *c, const uint8_t *payload, struct ch
 			size_t *ret_len, struct ts_error *err)
 {
 	bool is_compressed = c->flags & CHUNK_COMPRESSED;
-	int rc = is_compressed ? prepare_plain(c, buf, err) : grow_plain(buf, c->bytes, err);
+	int rc;
 
+	if (c->bytes > CHUNK_RAW_MAX)
+		return -EBADMSG;
+	rc = is_compressed ? prepare_plain(c, buf, err) : grow_plain(buf, c->bytes, err);
 	if (rc)
 		return rc;
 	*ret_len = c->bytes;

@@ -11,6 +11,9 @@
 #define ZSTD_SKIPPABLE	     0x184D2A50u /* and the fifteen behind it */
 #define ZSTD_SKIPPABLE_BYTES 16u
 
+/* A chunk with more broken frames is no accident: each may take long until it fails. */
+#define FAILED_MAX 64u
+
 /* --- compressed payloads --- */
 
 static bool begins_frame(const uint8_t *at, size_t left)
@@ -46,14 +49,16 @@ size_t chunk_salvage_expand(struct ts_decompressor *d, const uint8_t *payload, s
 			    uint8_t *to, size_t cap)
 {
 	size_t at = 0, filled = 0;
+	unsigned int nr_failed = 0;
 
-	while (at < len) {
+	while (at < len && nr_failed < FAILED_MAX) {
 		size_t span = record_at(payload + at, len - at), next = at + span, n = 0;
 
 		if (span)
 			n = ts_decompressor_expand_partial(d, payload + at, span, to + filled,
 							   cap - filled);
 		filled += n;
+		nr_failed += span && !n;
 		/* what cannot be expanded may have a wrong size */
 		if (!n && next < len && (!span || !record_at(payload + next, len - next)))
 			next = next_frame(payload, at + 8, len);

@@ -29,6 +29,11 @@ static void check_places(const struct chunk_table *t, size_t size)
 		check(t->damage.items[i].offset <= size && t->damage.items[i].text[0]);
 }
 
+static uint64_t plain_bytes(const struct chunk *c)
+{
+	return c->flags & CHUNK_COMPRESSED ? c->raw_bytes : c->bytes;
+}
+
 static void load_all(const struct chunk_table *t)
 {
 	struct chunk_buffer buf = {0};
@@ -42,9 +47,12 @@ static void load_all(const struct chunk_table *t)
 		size_t len;
 		int rc = chunk_load(t, &t->chunks[i], &buf, &records, &len, &err);
 
-		check(!rc || (rc == -err.code && err.text[0]));
-		if (rc)
+		check(!rc || err.text[0]);
+		check(rc >= 0 || rc == -err.code);
+		check((rc == CHUNK_SALVAGED) == (buf.nr_salvaged > 0));
+		if (rc < 0)
 			continue;
+		check(rc == CHUNK_SOUND || len + buf.unreadable == plain_bytes(&t->chunks[i]));
 		walk = (struct chunk_walk){records, records + len};
 		while ((hdr = chunk_walk_next(&walk)))
 			if (ts_record_load_u32(hdr) == PERF_RECORD_SAMPLE)
