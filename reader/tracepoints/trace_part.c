@@ -96,10 +96,10 @@ static bool shows_field(const struct print *p, const struct part *part, const ch
 static bool take_word(const char **at, const char *end, struct trace_conversions *c,
 		      struct span *ret)
 {
-	while (*at < end && strchr(" \t", **at))
+	while (*at < end && strchr(" \t\n", **at))
 		++*at;
 	ret->at = *at;
-	while (*at < end && !strchr(" \t", **at)) {
+	while (*at < end && !strchr(" \t\n", **at)) {
 		bool is_conversion = *(*at)++ == '%';
 
 		if (is_conversion)

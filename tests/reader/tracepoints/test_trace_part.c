@@ -49,6 +49,7 @@ Test(trace_part, has_the_conversions_behind_the_name)
 		 "\"0x%x/%d\", REC->state, REC->state_of"},
 		{"\"state %d\", REC->state", "\"%d\", REC->state"},
 		{"\"a state: %d; %d\", REC->state, REC->state", "\"%d\", REC->state"},
+		{"\"a=%d\nstate=%d\n\", REC->state_of, REC->state", "\"%d\", REC->state"},
 		{"\"state=%d state=%d\", REC->state_of, REC->state", "\"%d\", REC->state"},
 	};
 
