@@ -7,6 +7,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -104,6 +105,18 @@ static int check_elf(struct elf_file *f, const char *path, struct ts_error *err)
 		     : ts_error_set(err, EINVAL, "cannot read %s: not an ELF file", path);
 }
 
+/*
+ * Holes grow as compressed data does. Some filesystems do not tell what a file takes, or tell what it
+ * takes when compressed.
+ */
+static bool is_dense(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) || !st.st_blocks || st.st_size <= FREE_RATIO_MAX ||
+	       st.st_size / RATIO_MAX <= (off_t)st.st_blocks * 512;
+}
+
 int elf_file_open(struct elf_file *f, const char *path, const struct harmless *how,
 		  struct ts_error *err)
 {
@@ -116,6 +129,10 @@ int elf_file_open(struct elf_file *f, const char *path, const struct harmless *h
 	if (f->fd < 0)
 		return ts_error_set(err, -f->fd, "cannot open %s for its symbols: %s", path,
 				    ts_regular_reason(-f->fd));
+	if (!is_dense(f->fd)) {
+		elf_file_close(f);
+		return ts_error_set(err, EINVAL, "cannot read %s: nearly all of it is holes", path);
+	}
 	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
 	return check_elf(f, path, err);
 }

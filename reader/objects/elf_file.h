@@ -36,7 +36,10 @@ struct elf_section {
 	Elf_Data *data; /* NULL: it has no bytes in the file (SHT_NOBITS) */
 };
 
-/* Opens a file (harmless_open()). -errno, or -EINVAL if it is no ELF file; then nothing is open. */
+/*
+ * Opens a file (harmless_open()). -errno, or -EINVAL if it is no ELF file, or nearly all holes; then
+ * nothing is open.
+ */
 int elf_file_open(struct elf_file *f, const char *path, const struct harmless *how,
 		  struct ts_error *err);
 /* The same for a file in memory, which must outlive *f. `name` is for the message. */

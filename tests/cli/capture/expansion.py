@@ -39,6 +39,31 @@ for section, head, flags, commands in ((".debug_frame", struct.pack("<IIQQ", 1, 
     tap.ok("cannot read source lines: compressed sections would grow too large" in told, f"{section}: --explain-symbols says why", told)
     growing.remove(where + ".object")
 
+# --- holes of a module ---
+
+
+def stretch(path, size):
+    """Gives the names of symbols so many bytes behind the end: a hole."""
+    with open(path, "r+b") as file:
+        image = bytearray(file.read())
+        at, = struct.unpack_from("<Q", image, 40)
+        entry, nr, names = struct.unpack_from("<3H", image, 58)
+        for header in (at + i * entry for i in range(nr) if i != names):
+            if struct.unpack_from("<I", image, header + 4)[0] == 3:
+                struct.pack_into("<QQ", image, header + 24, len(image), size)
+        file.seek(0)
+        file.write(image)
+        file.truncate(len(image) + size)
+
+
+where = tap.path("holes")
+crafted.unwound(crafted.Values(1), where, crafted.module(crafted.Values(1)), is_file=True)
+stretch(where + ".object", 2 << 30)
+is_cheap("a module of 2 GiB of holes", where, ("rows", "callers", "lines"))
+told = tap.run(tap.TSTREAM, "report", "--explain-symbols", "-i", where).out
+tap.ok("nearly all of it is holes" in told, "--explain-symbols says why", told)
+growing.remove(where + ".object")
+
 # --- chunks ---
 
 
