@@ -295,8 +295,12 @@ static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_erro
  */
 static int open_object(struct module *m, struct elf_file *ret, struct ts_error *err)
 {
-	if (m->object)
-		return elf_file_open(ret, m->object, &m->object_how, err);
+	if (m->object) {
+		/* a process at that path may meanwhile run another file */
+		int rc = elf_file_open(ret, m->object, &m->object_how, err);
+
+		return rc ? rc : object_file_check(ret, m->object, &m->build_id, err);
+	}
 	if (m->kind == MODULE_VDSO)
 		return open_vdso(m, ret, err) ? find_vdso_file(m, ret, err) : 0;
 	if (m->kind != MODULE_FILE)
