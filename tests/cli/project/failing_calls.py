@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that fail, drawn by the date: a sample of tests/long/failing_calls.py.
+
+FAILING_DRAW (the date) repeats a draw, FAILING_NR (500) is the number of runs: some 30 s on two CPUs.
+"""
+import datetime
+import os
+import random
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import failing
+import tap
+
+failing.skip_where_impossible()
+DRAW = os.environ.get("FAILING_DRAW") or str(datetime.date.today())
+NR = int(os.environ.get("FAILING_NR", "500"))
+# A recorder is slow, so fewer of its runs are drawn.
+WEIGHTS = {failing.Command: 4, failing.Archive: 2, failing.Recorder: 1}
+
+draw = random.Random(DRAW)
+commands = failing.commands()
+weights = [WEIGHTS[type(command)] for command in commands]
+drawn = [(draw.choices(commands, weights)[0], draw.choice(("malloc", *failing.KINDS)), draw.random(), draw.random() < 0.3)
+         for _ in range(NR)]
+tap.note(f"FAILING_DRAW={DRAW}")
+
+
+def run(command, kind, part, is_all):
+    """What is wrong, or None."""
+    nr = command.nr_calls(kind)
+    if not nr:
+        return None
+    at = 1 + int(part * nr)
+    done = command.run(kind, at, is_all)
+    return done.wrong and f"{command.name}: FAIL_KIND={kind} FAIL_AT={at}{' FAIL_ALL=1' if is_all else ''}: {done.wrong}: {done.place()}"
+
+
+wrong = [text for text in tap.at_once([lambda d=d: run(*d) for d in drawn]) if text]
+tap.ok(not wrong, f"{NR} drawn calls fail: each is said, or changes nothing", "\n".join(wrong[:20]))
+tap.done()

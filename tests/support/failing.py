@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of which one call fails: the Nth of a kind alone, or all from the Nth on (tests/programs/failing_call.c).
+
+    for command in failing.commands():
+        command.nr_calls("malloc")                  how many there are without a failure
+        command.run("malloc", 7, is_all=True)       a Run: .wrong is a sentence, or None
+
+A run is right if it ends within 10 s, by no signal, and
+- with a status that is not 0, a sentence, and what it has made is whole; or
+- with status 0 and the result of a run without a failure, or a note that says what is missing.
+The input stays as it is, and no sound capture is called damaged. What a recorder kept can be read.
+"""
+import dataclasses
+import errno
+import functools
+import glob
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+
+import tap
+
+KINDS = ("malloc", "open", "read", "write", "mmap", "rename", "unlink", "mkdir", "stat", "truncate", "allocate", "sync",
+         "descriptor", "thread")
+LIMIT_S = 10
+CALLS = 200  # of a recorded command
+PRELOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/failing_call.so")
+EVENT = "syscalls:sys_enter_kill"
+LOOP = f"i=0; while [ $i -lt {CALLS} ]; do i=$((i+1)); kill -0 $$; done"
+DAMAGE = re.compile(r"damaged|is not a capture|is no capture|not sound|is cut|corrupt")
+# Who crashes or hangs without memory (docs/decisions/0164-faults-of-the-machine.md): a library, and a part of a function's name.
+KNOWN = (("libhwloc", ""), ("libc.so", "regcomp"), ("libdw", "dwarf_get_units"))
+
+
+@dataclasses.dataclass
+class Run:
+    wrong: str  # what is wrong; None: nothing
+    status: object
+    err: str
+    trace: str  # of the call that failed
+
+    def place(self):
+        """Functions that led to the call, the innermost first."""
+        return " < ".join(_functions(self.trace)[:5]) or "no call failed"
+
+
+def _environment(folder):
+    return dict(os.environ, HOME=folder, TMPDIR=folder, DEBUGINFOD_URLS="")
+
+
+def _execute(words, folder, env=None):
+    """(status or 'timeout', stdout, stderr); it and all that it started are gone afterwards."""
+    p = subprocess.Popen(words, cwd=folder, env=dict(_environment(folder), **(env or {})), stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        out, err = p.communicate(timeout=LIMIT_S)
+        status = p.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(p.pid, signal.SIGKILL)
+        out, err = p.communicate()
+        status = "timeout"
+    return status, out.decode(errors="replace"), err.decode(errors="replace")
+
+
+@functools.lru_cache(maxsize=None)
+def _function_at(offset):
+    said = tap.run("addr2line", "-f", "-e", tap.TSTREAM, offset) if shutil.which("addr2line") else None
+    return said.out.split("\n")[0] if said and said.status == 0 else offset
+
+
+def _functions(trace):
+    """Of the lines of backtrace_symbols_fd(): the name, or the library where it is unknown; without the preload's own."""
+    names = []
+    for line in trace.splitlines():
+        found = re.match(r"(.*)\(([^+)]*)\+?([0-9a-fx]*)\)\[", line)
+        if not found or "failing_call" in found[1]:
+            continue
+        name = found[2]
+        if not name and os.path.basename(found[1]) == "tstream":
+            name = _function_at(found[3])
+        names.append(f"{name or '?'}" if os.path.basename(found[1]) == "tstream" else f"{os.path.basename(found[1])}:{name}")
+    return names
+
+
+def _contents(folder, only=""):
+    """Names and bytes of the files of a capture."""
+    found = {}
+    for path in glob.glob(os.path.join(glob.escape(folder), "**"), recursive=True) if os.path.isdir(folder) else [folder]:
+        if os.path.isfile(path) and os.path.relpath(path, folder).startswith(only):
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, folder)] = file.read()
+    return found
+
+
+def _but_times(out):
+    return re.sub(r"[0-9.]+ m?s\b", "", out)
+
+
+def _notes(err):
+    return {re.sub(r"\d+", "N", line) for line in err.splitlines()}
+
+
+class Command:
+    """A command that reads captures; `makes` is the name of what it makes, `inputs` are of class Input."""
+
+    def __init__(self, name, words, inputs, makes=None):
+        self.name, self.words, self.inputs, self.makes = name, words, inputs, makes
+        self.lock = threading.Lock()
+        self.normal = None
+        self.counts = {}
+
+    def _start(self, kind, at, is_all, with_trace):
+        """Runs it in a folder of its own: (folder, status, out, err, count, trace)."""
+        folder = os.path.join(tap.scratch, f"{threading.get_ident()}.{self.name.replace(' ', '')}")
+        shutil.rmtree(folder, True)
+        os.mkdir(folder)
+        for name in self.inputs:
+            shutil.copytree(tap.path(name), os.path.join(folder, name))
+        env = {"LD_PRELOAD": PRELOAD, "FAIL_KIND": kind, "FAIL_AT": str(at), "FAIL_COUNT": tap.path(f"{threading.get_ident()}.count"),
+               "FAIL_TRACE": tap.path(f"{threading.get_ident()}.trace")}
+        if is_all:
+            env["FAIL_ALL"] = "1"
+        if not with_trace:
+            del env["FAIL_TRACE"]
+        return (folder, *_execute([tap.TSTREAM, *self.words], folder, env), _take(env["FAIL_COUNT"]), _take(env.get("FAIL_TRACE", "")))
+
+    def nr_calls(self, kind):
+        with self.lock:
+            if kind not in self.counts:
+                folder, status, out, err, count, _ = self._start(kind, 0, False, False)
+                self.counts[kind] = int(count or 0)
+                if self.normal is None:
+                    assert status == 0, f"{self.name}: status {status}: {err}"
+                    self.normal = out, err, self.made(folder)
+                shutil.rmtree(folder)
+        return self.counts[kind]
+
+    def run(self, kind, at, is_all=False):
+        self.nr_calls(kind)
+        folder, status, out, err, _, trace = self._start(kind, at, is_all, True)
+        wrong = self.judge(kind, folder, status, out, err)
+        if wrong and status != 0 and self.is_known(folder, trace):
+            wrong = None
+        shutil.rmtree(folder)
+        return Run(wrong, status, err, trace)
+
+    def is_known(self, folder, trace):
+        """Others crashed or hang, before anything was made."""
+        others = [name for name in _functions(trace) for library, function in KNOWN if name.startswith(library) and function in name]
+        return others and not self.made(folder)
+
+    # --- what is right ---
+
+    def made(self, folder):
+        return _contents(os.path.join(folder, self.makes)) if self.makes else {}
+
+    def judge(self, kind, folder, status, out, err):
+        if status == "timeout":
+            return f"not ended within {LIMIT_S} s"
+        if status < 0:
+            return f"ended by signal {-status}"
+        if any(DAMAGE.search(line) and os.strerror(errno.EIO) not in line for line in err.splitlines()):
+            return "a sound capture is called damaged"
+        if not self.is_input_same(folder):
+            return "the input has changed"
+        if status:
+            return self.judge_failure(folder, out, err)
+        return self.judge_success(kind, folder, out, err)
+
+    def is_input_same(self, folder):
+        return all(_contents(os.path.join(folder, name)) == _contents(tap.path(name)) for name in self.inputs)
+
+    def judge_failure(self, folder, out, err):
+        if not self.is_said(out, err):
+            return "it failed without a sentence"
+        made = self.made(folder)
+        is_partial = b'"state":"repaired"' in made.get("tstream.json", b"")
+        return "it failed, and what it made is not whole" if made and made != self.normal[2] and not is_partial else None
+
+    def is_said(self, out, err):
+        return re.search(r"^\S*tstream: .*\S", err, re.M) or (self.name == "check" and ": " in out)
+
+    def judge_success(self, kind, folder, out, err):
+        is_said = kind != "malloc" and _notes(err) - _notes(self.normal[1])
+        is_same = (_but_times(out), self.made(folder)) == (_but_times(self.normal[0]), self.normal[2])
+        return None if is_same or is_said else "status 0, and the result is another"
+
+
+class Archive(Command):
+    """Puts files into its capture."""
+
+    def is_input_same(self, folder):
+        return all(_contents(os.path.join(folder, name), "data") == _contents(tap.path(name), "data") for name in self.inputs)
+
+    def made(self, folder):
+        return _contents(os.path.join(folder, self.inputs[0], "symbols"))
+
+    def judge_failure(self, folder, out, err):
+        wrong = super().judge_failure(folder, out, err)
+        made, whole = self.made(folder), self.normal[2]
+        return None if wrong and all(whole.get(name) == made[name] for name in made) else wrong
+
+
+class Recorder(Command):
+    """Its command makes nr_calls calls. Captures of two runs differ; calls are counted."""
+
+    def __init__(self, name, options, command=LOOP, nr_calls=CALLS):
+        words = ["record", *options, "-e", EVENT, "-o", "out", "--", "sh", "-c", f"{command}; :>ran"]
+        super().__init__(name, words, ())
+        self.nr_recorded = nr_calls
+
+    def made(self, folder):
+        return sorted(name for name in glob.glob(os.path.join(folder, "out*")) if os.path.exists(os.path.join(name, "data")))
+
+    def judge_failure(self, folder, out, err):
+        if not self.is_said(out, err):
+            return "it failed without a sentence"
+        return self._unreadable(folder)[0]
+
+    def judge_success(self, kind, folder, out, err):
+        wrong, nr, nr_lost = self._unreadable(folder)
+        # A snapshot and the end have some calls in common.
+        is_all = nr + nr_lost >= self.nr_recorded if len(self.made(folder)) > 1 else nr + nr_lost == self.nr_recorded
+        is_whole = is_all and os.path.exists(os.path.join(folder, "ran"))
+        return wrong or (None if is_whole else f"status 0, and {nr} calls are kept, {nr_lost} lost")
+
+    def _unreadable(self, folder):
+        """(what is wrong, kept calls, lost calls)"""
+        nr = nr_lost = 0
+        for capture in self.made(folder):
+            status, out, err = _execute([tap.TSTREAM, "script", "-i", capture, "-F", "comm,event"], folder)
+            nr += out.count(EVENT)
+            nr_lost += sum(int(n) for n in re.findall(r"(\d+) records were lost", err))
+            if status:
+                return f"what it kept cannot be read: {err}", nr, nr_lost
+            status, out, err = _execute([tap.TSTREAM, "check", "-q", "-i", capture], folder)
+            if status:
+                return f"what it kept is not sound: {out}{err}", nr, nr_lost
+        return None, nr, nr_lost
+
+
+def _take(path):
+    """The text of a file, which is removed."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        os.unlink(path)
+    except OSError:
+        text = ""
+    return text
+
+
+def skip_where_impossible():
+    if not tap.can_record_all() or not tap.has_tracepoints():
+        tap.skip_all("needs the right to record tracepoints")
+    if os.environ.get("SANITIZED") or os.environ.get("TSAN_BUILD"):
+        tap.skip_all("the sanitizer has malloc() for itself")
+
+
+# --- the commands, with captures that are made once ---
+
+def _record(name, *words):
+    said = tap.run(tap.TSTREAM, "record", "-q", "-o", tap.path(name), *words)
+    assert said.status == 0, said.err
+
+
+def _make_captures():
+    programs = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs")
+    _record("dumps", "-F", "500", "-e", "cpu-clock:u", "--call-graph", "dwarf,2048", "--", f"{programs}/deep_calls", "100")
+    _record("lines", "-F", "500", "-e", "cpu-clock:u", "-g", "--", f"{programs}/inlined_calls", "100")
+    _record("parts", "-e", EVENT, "--switch-output", "--", "sh", "-c", f"{LOOP}; kill -USR2 $PPID; sleep 0.3; {LOOP}")
+    for number, part in enumerate(sorted(glob.glob(tap.path("parts") + ".*"))):
+        os.rename(part, tap.path(f"part{number}"))
+
+
+def commands():
+    """All of them; the recorders need the right to record tracepoints."""
+    _make_captures()
+    twice = f"{LOOP}; kill -USR1 $PPID; sleep 0.1; {LOOP}"
+    return [
+        Command("report", ["report", "-i", "dumps"], ["dumps"]),
+        Command("report lines", ["report", "--inline", "-s", "sym,srcline,parent", "-i", "lines"], ["lines"]),
+        Command("report json", ["report", "--json", "-i", "dumps"], ["dumps"]),
+        Command("script", ["script", "-i", "dumps"], ["dumps"]),
+        Command("script lines", ["script", "--inline", "-F", "+srcline", "-i", "lines"], ["lines"]),
+        Command("check", ["check", "-i", "dumps"], ["dumps"]),
+        Command("merge", ["merge", "-o", "out", "part0", "part1"], ["part0", "part1"], "out"),
+        Command("merge single", ["merge", "--single", "-o", "out", "part0", "part1"], ["part0", "part1"], "out"),
+        Command("compact", ["compact", "-o", "out", "dumps"], ["dumps"], "out"),
+        Archive("archive", ["archive", "dumps"], ["dumps"]),
+        Archive("archive lines", ["archive", "--lines", "lines"], ["lines"]),
+        Recorder("record", []),
+        Recorder("record z", ["-z"]),
+        Recorder("record threads", ["--threads=cpu"]),
+        Recorder("record memory", ["-M", "8M"], twice, 2 * CALLS + 1),
+    ]
