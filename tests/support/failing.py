@@ -62,6 +62,7 @@ def _execute(words, folder, env=None):
         os.killpg(p.pid, signal.SIGKILL)
         out, err = p.communicate()
         status = "timeout"
+    shutil.rmtree(f"/dev/shm/tstream.{os.geteuid()}.{p.pid}", True)  # what a recorder holds, if a snapshot failed
     return status, out.decode(errors="replace"), err.decode(errors="replace")
 
 
