@@ -116,10 +116,11 @@ def header(sentence, whole, name=""):
 
 
 def compressed(whole):
-    """What was compressed before the wrong bit is there, and what is missing is named."""
+    """What was compressed before the wrong bit is there, and what zstd refuses is named. perf's frames have no checksum, so
+    zstd takes a few wrong bits for other records; nobody can name these."""
     _, total, _ = samples(whole)
     found = [r for r in damage.records(whole) if r[1] == damage.COMPRESSED]
-    wrong = []
+    wrong, nr_taken = [], 0
     for at, bit in bits_of(3, [(r[0], r[2]) for r in found]):
         where = flipped(whole, "", at, bit)
         status, left, err = samples(where)
@@ -131,8 +132,11 @@ def compressed(whole):
         damage.write(cut, 48, bytes(8))
         os.truncate(cut, before)
         _, least, _ = samples(cut)
-        if left < least or (left < total and (status != 1 or not re.search("is damaged at offset|were left out", err))):
+        is_named = left == total or (status == 1 and re.search("is damaged at offset|were left out", err))
+        nr_taken += not is_named
+        if left < least or (not is_named and nr_taken > 1 + FLIPS // 50):
             wrong.append(f"bit {bit} at {at}: status {status}, {left} samples left, {least} before it, {total} in all {err[-200:]}")
+    print(f"# perf's file with -z: {nr_taken} wrong bits of {FLIPS} were taken for other records")
     tap.ok(total > 0 and not wrong, "perf's file with -z: nothing before a wrong bit is lost, the rest is named", "\n".join(wrong[:5]))
 
 
