@@ -19,8 +19,10 @@
 #include "common/base/min_max.h"
 #include "reader/chunks/chunk_load.h"
 #include "reader/chunks/range_scan.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/runtime/workers.h"
 
+#define TRIM_RECORDS 64 /* between two looks at the window of mapped files */
 #define VERIFIED_AT_ONCE                                                                           \
 	64 /* chunks, mostly of a MiB each: the caches of large machines hold them */
 
@@ -49,6 +51,7 @@ struct ordered {
 	struct run *untimed; /* the chunk whose untimed records are being given; NULL: none */
 	struct run **heap;
 	size_t nr_heap;
+	uint32_t nr_given;
 	struct run *free_runs;
 	struct run *spent; /* its last record was given: closed at the next call */
 	struct damage damage;
@@ -425,6 +428,9 @@ int ordered_next(struct ordered *o, struct ordered_record *ret)
 		return rc;
 	if (!o->nr_heap)
 		return 0;
+	/* what the caller makes of the records may lie in files, too */
+	if (++o->nr_given % TRIM_RECORDS == 0)
+		memory_keep_narrow(o->table->capture->memory);
 	o->spent = o->heap[0];
 	give_record(o->spent, ret);
 	return 1;

@@ -16,6 +16,7 @@
 #define WINDOWS_AHEAD  4u /* finished windows that wait, for each worker */
 /* About the bytes of a window's records; see plan_memory(). */
 #define WINDOW_BYTES (1u << 20)
+#define PART_BYTES   (32u << 20) /* of a text, between two looks at the memory */
 /* The expected text of a record, in bytes of the record: 3 to 9 were seen. */
 #define TEXT_FACTOR 10u
 #define TEXT_BYTES  (256ull << 20) /* for all texts, if memory has no limit */
@@ -246,6 +247,23 @@ static bool take_window(struct window_line *c, size_t *ret)
 	return taken;
 }
 
+/* A text may lie in a file, and its pages in the window of mapped files: written in parts of whole lines. */
+static int write_text(const struct window_line *c, const struct ts_bytes *text)
+{
+	const uint8_t *at = text->data, *end = at + text->len, *line;
+	int rc = 0;
+
+	for (; !rc && at < end; at = line) {
+		line = (size_t)(end - at) > PART_BYTES
+			       ? memchr(at + PART_BYTES, '\n', (size_t)(end - at) - PART_BYTES)
+			       : NULL;
+		line = line ? line + 1 : end;
+		rc = line_output_write(c->fd, c->progress, at, (size_t)(line - at));
+		memory_keep_narrow(c->memory);
+	}
+	return rc;
+}
+
 /* With the lock held: writes the windows at the front of the line that are finished. */
 static void write_line(struct window_line *c)
 {
@@ -261,7 +279,7 @@ static void write_line(struct window_line *c)
 		if (!slot->is_done)
 			break;
 		pthread_mutex_unlock(&c->lock);
-		ret = line_output_write(c->fd, c->progress, slot->text.data, slot->text.len);
+		ret = write_text(c, &slot->text);
 		pthread_mutex_lock(&c->lock);
 		if (ret) {
 			ts_error_sys(&err, -ret, "cannot write the output");

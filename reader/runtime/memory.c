@@ -22,11 +22,13 @@
 #include <unistd.h>
 
 #include "common/base/min_max.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/runtime/memory_parts.h"
 #include "reader/runtime/temporary_file.h"
 
 #define SMALL_BYTES (128u << 10)      /* below this always on the heap */
 #define LARGE_BYTES ((size_t)2 << 20) /* of a large page */
+#define COPY_BYTES  (32u << 20)	      /* copied between two looks at the window */
 
 /* ThreadSanitizer sees no mremap(), and takes an address that comes again for a shared one. */
 #ifdef __SANITIZE_THREAD__
@@ -222,6 +224,16 @@ static struct memory_block *remap_block(struct memory_block *block, size_t bytes
 	return moved;
 }
 
+/* Large blocks in files would both be in this process. */
+static void copy_bytes(struct memory *s, uint8_t *to, const uint8_t *from, size_t nr)
+{
+	for (size_t at = 0; at < nr; at += COPY_BYTES) {
+		memcpy(to + at, from + at, ts_min(nr - at, (size_t)COPY_BYTES));
+		if (nr > COPY_BYTES)
+			memory_keep_narrow(s);
+	}
+}
+
 static struct memory_block *copy_block(struct memory_block *old, size_t bytes)
 {
 	struct memory *s = old->owner;
@@ -233,7 +245,7 @@ static struct memory_block *copy_block(struct memory_block *old, size_t bytes)
 		block = new_block(s, bytes, memory_share_of_blocks(s), true);
 	if (!block)
 		return NULL;
-	memcpy(data_of(block), data_of(old), ts_min(bytes, old->bytes) - head_bytes);
+	copy_bytes(s, data_of(block), data_of(old), ts_min(bytes, old->bytes) - head_bytes);
 	free_block(old);
 	return block;
 }
