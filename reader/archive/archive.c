@@ -205,43 +205,64 @@ static int end_file(struct archive *a, const char *name, int fd, int rc, struct 
 	return rc;
 }
 
-/* Returns -EFBIG if the file has more than `most` bytes. */
-static int copy_file(int from, int to, uint64_t most)
+/* Zeros become a hole: a file with few bytes may have a length without limit. */
+static int write_block(int to, const uint8_t *block, size_t len)
 {
-	uint8_t block[BLOCK_BYTES];
-	ssize_t got;
-	int rc = 0;
-
-	while (!rc && (got = read(from, block, sizeof(block))) != 0) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if ((uint64_t)got > most)
-			return -EFBIG;
-		most -= (uint64_t)got;
-		rc = ts_file_write_all(to, block, (size_t)got);
-	}
-	return rc;
+	if (block[0] || memcmp(block, block + 1, len - 1) != 0)
+		return ts_file_write_all(to, block, len);
+	return lseek(to, (off_t)len, SEEK_CUR) < 0 ? -errno : 0;
 }
 
+static ssize_t read_block(int from, uint8_t *block, size_t len)
+{
+	ssize_t got;
+
+	do
+		got = read(from, block, len);
+	while (got < 0 && errno == EINTR);
+	return got < 0 ? -errno : got;
+}
+
+/* Copies at most the first `most` bytes. *ret_is_read: if it fails, `to` cannot be written. */
+static int copy_file(int from, int to, uint64_t most, bool *ret_is_read)
+{
+	int rc = lseek(from, 0, SEEK_SET) < 0 ? -errno : 0;
+	uint8_t block[BLOCK_BYTES];
+	uint64_t at = 0;
+	ssize_t got;
+
+	*ret_is_read = !rc;
+	while (!rc && at < most &&
+	       (got = read_block(from, block, ts_min(sizeof(block), most - at))) != 0) {
+		*ret_is_read = got > 0;
+		rc = got < 0 ? (int)got : write_block(to, block, (size_t)got);
+		at += rc ? 0 : (uint64_t)got;
+	}
+	return rc ? rc : ftruncate(to, (off_t)at) ? -errno : 0;
+}
+
+/* 1 with *err: `from` cannot be read. */
 static int copy_fd(struct archive *a, const char *name, int from, uint64_t most,
 		   struct ts_error *err)
 {
 	const int fd = begin_file(a, name, err);
+	bool is_read;
 	int rc;
 
 	if (fd < 0)
 		return fd;
-	rc = lseek(from, 0, SEEK_SET) < 0 ? -errno : copy_file(from, fd, most);
+	rc = copy_file(from, fd, most, &is_read);
 	if (rc)
-		ts_error_sys(err, -rc, "cannot write %s/%s", a->path, name);
-	return end_file(a, name, fd, rc, err);
+		ts_error_sys(err, -rc,
+			     is_read ? "cannot write %s/%s" : "cannot read what %s/%s is to copy",
+			     a->path, name);
+	return end_file(a, name, fd, rc && !is_read ? 1 : rc, err);
 }
 
 /*
- * Copies a file that other programs write without limit, up to the size that a reader accepts. 1
- * with *err: it cannot be opened any more, as when a process has ended and its root with it.
+ * Copies a file that other programs write without limit, up to the size that a reader reads. 1 with
+ * *err: it cannot be read, or not be opened any more, as when a process has ended and its root with
+ * it.
  */
 static int copy_path(struct archive *a, const char *name, const char *path,
 		     const struct harmless *how, struct ts_error *err)
@@ -258,6 +279,7 @@ static int copy_path(struct archive *a, const char *name, const char *path,
 	return rc;
 }
 
+/* 1 with *err: the file cannot be read, or is damaged. */
 static int copy_elf(struct archive *a, const char *name, const struct elf_file *file,
 		    struct ts_error *err)
 {
@@ -269,7 +291,7 @@ static int copy_elf(struct archive *a, const char *name, const struct elf_file *
 	if (fd < 0)
 		return fd;
 	rc = elf_slim(file, a->plan.with_lines, fd, name, err);
-	return end_file(a, name, fd, rc, err);
+	return end_file(a, name, fd, rc == -EINVAL ? 1 : rc, err);
 }
 
 /* --- what a module is read from --- */
@@ -463,7 +485,7 @@ static int carry_files(struct archive *a, int from, DIR *files, struct ts_error 
 		rc = copy_fd(a, entry->d_name, fd, UINT64_MAX, err);
 		close(fd);
 	}
-	return rc;
+	return rc > 0 ? -err->code : rc;
 }
 
 int archive_carry(const char *from, const struct ts_dir *to, struct ts_error *err)

@@ -162,7 +162,7 @@ static int copy_bytes(int to, uint64_t to_offset, int from, uint64_t from_offset
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return got ? -errno : -EIO;
+			return got ? -errno : -EINVAL; /* the file was cut meanwhile */
 		len -= (uint64_t)got;
 	}
 	return 0;

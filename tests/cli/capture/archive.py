@@ -5,6 +5,7 @@ import difflib
 import os
 import re
 import shutil
+import struct
 import sys
 import time
 
@@ -13,6 +14,7 @@ import perf_file
 import tap
 
 BUILT = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/deep_calls")
+SHT_SYMTAB = 2
 JIT = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/jit_code")
 
 
@@ -190,6 +192,29 @@ def check_made():
            "kernel, vdso and programs of another machine have their names", rows + explained(cap))
 
 
+def check_damaged():
+    """An ELF file whose sections reach beyond its end costs itself."""
+    made, cap, ids = perf_file.PerfFile(flags=perf_file.BUILD_ID), tap.path("damaged"), [bytes([i] * 20) for i in (0x55, 0x66)]
+    programs = [perf_file.Program(tap.path(f"damaged{i}.elf"), [f"of_{i}"], build_id=id) for i, id in enumerate(ids)]
+    made.thread(10, 10, "made")
+    for program, id in zip(programs, ids):
+        made.map(10, program, build_id=id)
+        made.sample(10, 10, 1000, [program.at(program.functions[0])])
+    os.mkdir(cap)
+    made.write(cap + "/data")
+    with open(programs[0].path, "r+b") as f:
+        data = bytearray(f.read())
+        table, number = struct.unpack_from("<Q", data, 40)[0], struct.unpack_from("<H", data, 60)[0]
+        for at in range(table, table + number * 64, 64):
+            if struct.unpack_from("<I", data, at + 4)[0] == SHT_SYMTAB:
+                struct.pack_into("<Q", data, at + 32, 1 << 40)
+        f.seek(0)
+        f.write(data)
+    got = archive(cap)
+    tap.ok(got.status == 0 and "its sections are damaged" in got.err and symbols(cap) == [f"{ids[1].hex()}.elf"],
+           "a damaged program costs itself", got.err)
+
+
 def check_refusals():
     single = tap.path("single.data")
     shutil.copy(tap.path("made/data"), single)
@@ -276,6 +301,7 @@ def check_recorded():
 
 
 check_made()
+check_damaged()
 check_refusals()
 if not tap.can_record_all() or os.uname().machine != "x86_64":
     tap.skip("programs that are gone", "unwinding them needs root and x86-64")

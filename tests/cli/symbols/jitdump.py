@@ -58,6 +58,21 @@ tap.ok(f"3 symbols from {dump}" in explained, "--explain-symbols names the file"
 archived = tap.path("archived")
 shutil.copytree(cap, archived)
 tap.equal(tap.run(tap.TSTREAM, "archive", archived).status, 0, "it is archived")
+long, size = tap.path("long"), os.path.getsize(dump)
+shutil.copytree(cap, long)
+os.truncate(dump, (1 << 30) + 4096)
+got = tap.run(tap.TSTREAM, "archive", long)
+copy = os.stat(f"{long}/symbols/{os.path.basename(dump)}") if got.status == 0 else None
+tap.ok(copy and copy.st_size == 1 << 30 and copy.st_blocks < 2048 and is_named(long), "of one that is too long all is archived that is read", got.err)
+shutil.rmtree(long)
+os.truncate(dump, size)
+if shutil.which("strace"):
+    shutil.copytree(cap, long)
+    got = tap.run("strace", "-f", "-qq", "-o", os.devnull, "-P", dump, "-e", "trace=read", "-e", "inject=read:error=EIO:when=3+", tap.TSTREAM, "archive", long)
+    tap.ok(got.status == 0 and f"cannot read what {long}/symbols/jit-" in got.err and f"{long}/symbols: " in got.err,
+           "one that cannot be read costs itself", got.err)
+else:
+    tap.skip("one that cannot be read costs itself", "strace is not installed")
 os.makedirs(tap.path("root") + folder)
 os.rename(dump, tap.path("root") + dump)
 tap.ok(is_named(archived), "and read from there")
