@@ -292,19 +292,21 @@ static int open_thread(struct opening *o, pid_t tid)
 }
 
 /*
- * Opens the side-band of all tasks. First of all: targets may start processes while their own
- * events are opened.
+ * Opens the side-band of all tasks, switches it on, and then looks which tasks there are. First of
+ * all: targets and others may start processes while the targets' events are opened. From here on
+ * FORKs tell of those; a process that a target started earlier inherits no event.
  */
 static int open_wide(struct opening *o, const pid_t *tids, size_t nr)
 {
 	struct source *source = o->source;
 	int rc = 0;
 
-	task_filter_add(&source->tasks, tids, nr);
 	for (size_t ring = 0; !rc && ring < source->nr_rings; ring++)
 		if (!source->rings[ring].is_absent && source->rings[ring].kind == TS_RING_SIDEBAND)
 			rc = open_ring_events(o, ring, -1);
-	return rc;
+	if (!rc)
+		rc = source_enable_sideband(source, o->err);
+	return rc ? rc : task_filter_set_targets(&source->tasks, tids, nr, o->err);
 }
 
 static int open_threads(struct opening *o, const pid_t *tids, size_t nr)

@@ -53,7 +53,6 @@ static int list_processes(struct task_filter *f, struct ts_error *err)
 int task_filter_init(struct task_filter *f, bool inherits, struct ts_error *err)
 {
 	int64_t most;
-	int code;
 
 	if (ts_text_file_read_i64(&most, AT_FDCWD, "/proc/sys/kernel/pid_max") || most <= 0 ||
 	    most > MOST_PIDS)
@@ -63,10 +62,7 @@ int task_filter_init(struct task_filter *f, bool inherits, struct ts_error *err)
 	if (!f->states)
 		return ts_error_sys(err, ENOMEM, "cannot list the processes to record");
 	set_state(f, 0, FOREIGN); /* idle, and what a PID namespace does not show */
-	code = list_processes(f, err);
-	if (code < 0)
-		task_filter_release(f);
-	return code;
+	return 0;
 }
 
 void task_filter_release(struct task_filter *f)
@@ -76,10 +72,14 @@ void task_filter_release(struct task_filter *f)
 }
 
 /* The number of a thread that is no process is no other process's while the thread lives. */
-void task_filter_add(struct task_filter *f, const pid_t *tids, size_t nr)
+int task_filter_set_targets(struct task_filter *f, const pid_t *tids, size_t nr,
+			    struct ts_error *err)
 {
+	const int code = list_processes(f, err);
+
 	for (size_t i = 0; i < nr; i++)
 		set_state(f, (uint32_t)tids[i], TARGET);
+	return code;
 }
 
 /* --- learning --- */

@@ -6,7 +6,7 @@
  * dummy a CPU reports all tasks of the machine. The copy of a ring then loses the records of
  * processes that are known to be foreign:
  *
- *	exists before the events are opened, and is no target	foreign
+ *	existed when side-band was switched on, and is no target	foreign
  *	its FORK has a foreign parent				foreign
  *	its FORK has a target as parent				target; foreign if nothing inherits
  *	its FORK, or that of its parent, was lost		unknown: its records stay
@@ -46,12 +46,17 @@ struct task_filter {
 	size_t nr_rings;
 };
 
-/* Makes every process that exists now foreign. */
+/* No process is known. */
 int task_filter_init(struct task_filter *f, bool inherits, struct ts_error *err);
 void task_filter_release(struct task_filter *f); /* accepts a zeroed one; idempotent */
 
-/* Makes these threads targets. A process is a target if its first thread is one. */
-void task_filter_add(struct task_filter *f, const pid_t *tids, size_t nr);
+/*
+ * Makes these threads targets, and every other process that exists now foreign. Only once FORKs are
+ * reported: a process between would stay unknown, with all that it starts. A process is a target if
+ * its first thread is one.
+ */
+int task_filter_set_targets(struct task_filter *f, const pid_t *tids, size_t nr,
+			    struct ts_error *err);
 
 /* Learns from the FORKs that wait in one ring, or in all. */
 void task_filter_look_at(struct task_filter *f, const struct ring *ring);

@@ -5,6 +5,7 @@ them, and perf shows the same rows of the captures."""
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -113,6 +114,13 @@ def with_files(nr):
     return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (nr, nr))
 
 
+def nr_events(pid):
+    try:
+        return sum("perf_event" in os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd"))
+    except OSError:  # it has ended, or a descriptor
+        return 0
+
+
 def told_of(capture):
     """How many records of maps and tasks each process has, by its number."""
     lines = tap.run(tap.PERF, "script", "-i", capture, "--show-task-events", "--show-mmap-events").out
@@ -174,6 +182,31 @@ def check_what_many_start():
     tap.equal(recorder.wait(20), 0, "and ends with it")
 
 
+def check_start_of_foreign():
+    """A foreign process starts while the events of many threads are opened. strace has this take two seconds."""
+    if not shutil.which("strace"):
+        return tap.skip("a foreign process that starts while events are opened is left out", "strace is not installed")
+    process = start("many", "100")
+    capture, slow = tap.path("starts"), ["strace", "-D", "-qq", "-o", os.devnull, "-e", "trace=perf_event_open",
+                                         "-e", "inject=perf_event_open:delay_exit=2000000:when=100"]
+    told, answer = os.pipe(), os.pipe()
+    recorder = subprocess.Popen([*slow, tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-o", capture, "-p", str(process.pid),
+                                 "--control", f"fd:{told[0]},{answer[1]}"], pass_fds=(told[0], answer[1]))
+    while recorder.poll() is None and nr_events(recorder.pid) < 90:
+        time.sleep(0.01)
+    family = subprocess.Popen(["sh", "-c", "read line; for i in $(seq 20); do /bin/true; done"], stdin=subprocess.PIPE)
+    was_early = nr_events(recorder.pid) < 150
+    os.write(told[1], b"ping\n")
+    os.read(answer[0], 5)
+    family.communicate(b"\n")
+    os.write(told[1], b"stop\n")
+    recorder.wait(30)
+    end(process)
+    names = tap.run(tap.PERF, "script", "-i", capture, "--show-task-events").out
+    return tap.ok(was_early and process.pid in told_of(capture) and " true:" not in names.replace("(", " "),
+                  "a foreign process that starts while events are opened is left out", told_of(capture))
+
+
 def check_missing():
     """Refused beside one that exists, as perf refuses it, and before anything is made."""
     process = start("ended")
@@ -194,5 +227,6 @@ check_ended()
 check_thread()
 check_many()
 check_what_many_start()
+check_start_of_foreign()
 check_missing()
 tap.done()

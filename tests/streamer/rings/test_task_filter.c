@@ -47,7 +47,7 @@ static void make(struct task_filter *f, bool inherits)
 	pid_t self = getpid();
 
 	cr_assert_eq(task_filter_init(f, inherits, &err), 0, "%s", err.text);
-	task_filter_add(f, &self, 1);
+	cr_assert_eq(task_filter_set_targets(f, &self, 1, &err), 0, "%s", err.text);
 	f->states = realloc(f->states, NEWCOMER + 1);
 	cr_assert_not_null(f->states);
 	if (f->nr <= NEWCOMER)

@@ -138,14 +138,15 @@ Test(drain_sideband, reports_a_ring_that_was_full_of_foreign_tasks)
 
 	set_up(4);
 	cr_assert_eq(task_filter_init(&filter, true, &err), 0, "%s", err.text);
+	cr_assert_eq(task_filter_set_targets(&filter, NULL, 0, &err), 0, "%s", err.text);
 	scene.rings[SIDEBAND].tasks = &filter;
 	put(SIDEBAND, 64);
 	put_foreign();
 	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_expect_eq(ts_counter_read(&scene.drain.rings[SIDEBAND].counters[0].records), 1);
 	cr_expect_neq(sideband_gap_take(&gap), 0, "one record of them stayed");
-	scene.fakes[SIDEBAND].pending_lost =
-		0; /* else the kernel reports it with the next record */
+	/* else the kernel reports it with the next record */
+	scene.fakes[SIDEBAND].pending_lost = 0;
 	put_foreign();
 	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_expect_eq(ts_counter_read(&scene.drain.rings[SIDEBAND].counters[0].records), 1);
