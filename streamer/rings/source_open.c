@@ -309,6 +309,17 @@ static int open_wide(struct opening *o, const pid_t *tids, size_t nr)
 	return rc ? rc : task_filter_set_targets(&source->tasks, tids, nr, o->err);
 }
 
+/* Names what was asked for; `tid` is the first thread that was found of it. */
+static int refuse_gone(const struct opening *o, pid_t tid)
+{
+	const struct target *target = o->source->target;
+	const bool is_given = target->kind == TARGET_TIDS || target->kind == TARGET_PIDS;
+
+	return ts_error_set(o->err, ESRCH, "cannot record %s %d: it is gone",
+			    target->kind == TARGET_TIDS ? "thread" : "process",
+			    is_given ? target->ids[0] : tid);
+}
+
 static int open_threads(struct opening *o, const pid_t *tids, size_t nr)
 {
 	size_t nr_opened = 0;
@@ -321,7 +332,7 @@ static int open_threads(struct opening *o, const pid_t *tids, size_t nr)
 			rc = 0;
 	}
 	if (!rc && !nr_opened)
-		rc = ts_error_set(o->err, ESRCH, "cannot record process %d: it is gone", tids[0]);
+		rc = refuse_gone(o, tids[0]);
 	return rc;
 }
 

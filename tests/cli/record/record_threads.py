@@ -73,6 +73,8 @@ def check_ended():
     time.sleep(0.1)
     with open(f"/proc/{process.pid}/maps") as file:
         tap.equal(file.read(), "", "a process whose first thread has ended shows no maps")
+    first = tap.run(tap.TSTREAM, "record", "-e", "cpu-clock", "-o", tap.path("first"), "-t", str(process.pid), "--", "true")
+    tap.equal((first.status, first.err), (1, f"tstream: cannot record thread {process.pid}: it is gone\n"), "its first thread is refused by its name")
     for options in (["-p", str(process.pid)], ["-t", str(process.tid)], ["-a"], ["-d", "-p", str(process.pid)]):
         capture = record(*options)
         found = same_as_perf(capture, "comm,dso,sym", "perf shows the same rows")
