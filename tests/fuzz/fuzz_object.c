@@ -37,7 +37,7 @@ static void read_unwinding(struct elf_file *object)
 
 static void make_slim(const struct elf_file *object, bool with_lines)
 {
-	const struct ts_build_id id = elf_file_build_id(object);
+	const struct ts_build_id id = object->build_id;
 	char path[] = "/tmp/tstream-fuzz.XXXXXX";
 	int fd = mkstemp(path);
 	struct ts_error err = {0};
@@ -47,7 +47,7 @@ static void make_slim(const struct elf_file *object, bool with_lines)
 	if (elf_slim(object, with_lines, fd, "slim", &err)) {
 		check(err.code && err.text[0]);
 	} else if (!elf_file_open(&slim, path, HARMLESS_OWN, &err)) {
-		const struct ts_build_id its = elf_file_build_id(&slim);
+		const struct ts_build_id its = slim.build_id;
 
 		check(!id.len || !its.len || ts_build_id_equal(&id, &its));
 		elf_file_close(&slim);
