@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/symbols/module.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/directory/symbols_folder.h"
-#include "reader/objects/build_id_cache.h"
 #include "reader/objects/debug_file.h"
 #include "reader/objects/object_file.h"
 #include "reader/objects/process_root.h"
 #include "reader/symbols/jitdump.h"
+#include "reader/symbols/module_parts.h"
 #include "reader/symbols/perf_map.h"
 #include "reader/symbols/symbol_ahead.h"
-#include "reader/symbols/symbol_text.h"
-
-/* The auxiliary vector has no length of the vdso; it is smaller than this on every architecture. */
-#define VDSO_MAX_PAGES 8
 
 void module_init(struct module *m, enum module_kind kind)
 {
@@ -47,18 +38,6 @@ void module_release(struct module *m)
 	symbol_table_release(&m->table);
 }
 
-static struct symbol_search search_of(struct module *m)
-{
-	return (struct symbol_search){.path = m->path,
-				      .symfs = m->symfs,
-				      .cache = m->cache,
-				      .archive = m->archive,
-				      .server = m->server,
-				      .pid = m->pid,
-				      .trail = &m->trail,
-				      .fault = &m->fault};
-}
-
 /* Before libelf is used for a module: forgets its failures for others in this thread. */
 static void forget_faults(void)
 {
@@ -72,193 +51,12 @@ static void note_faults(struct module *m, const struct ts_error *err)
 	symbol_fault_note(&m->fault, elf_file_fault());
 }
 
-static const char *reference_name(const struct module *m)
-{
-	return m->reference_name ? m->reference_name : "";
-}
-
-/*
- * `reference` is the address, in the symbols, of the symbol that the capture has at m->reference;
- * 0: they lack it.
- */
-static void note_moved(struct module *m, uint64_t reference)
-{
-	if (!m->reference || !reference)
-		return;
-	m->moved = reference - m->reference;
-	if (m->moved)
-		ts_bytes_printf(&m->trail,
-				"%s was at 0x%" PRIx64 ", the symbols have it at 0x%" PRIx64 "\n",
-				reference_name(m), m->reference, reference);
-}
-
-static int load_kallsyms(struct module *m, const char *path, const struct harmless *how,
-			 const struct symbol_limits *limits, struct ts_error *err)
-{
-	uint64_t reference = 0;
-	int ret = symbol_text_kallsyms(&m->table, path, how, limits, reference_name(m), &reference,
-				       err);
-
-	if (ret)
-		return ret;
-	ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, path);
-	note_moved(m, reference);
-	return 0;
-}
-
-static int load_vmlinux(struct module *m, struct ts_error *err)
-{
-	uint64_t reference = 0;
-	int rc = symbol_elf_load_kernel(&m->table, m->vmlinux, &m->build_id, reference_name(m),
-					&reference, err);
-
-	if (rc)
-		return rc;
-	ts_bytes_printf(&m->trail, "%zu symbols from .symtab of %s\n", m->table.nr, m->vmlinux);
-	if (!m->build_id.len)
-		ts_bytes_printf(
-			&m->trail,
-			"the kernel's build-id is not recorded: the file is taken as it is\n");
-	if (!m->reference || !reference)
-		ts_bytes_printf(&m->trail, "nothing tells where the kernel was loaded: its "
-					   "addresses are taken as they are\n");
-	note_moved(m, reference);
-	return 0;
-}
-
-static int load_archived_kernel(struct module *m)
-{
-	const struct symbol_search search = search_of(m);
-	char name[TS_SYMBOLS_NAME], path[PATH_MAX];
-	struct harmless how;
-	struct ts_error err;
-	int rc;
-
-	if (!m->archive || !m->build_id.len ||
-	    snprintf(path, sizeof(path), "%s/%s", m->archive,
-		     ts_symbols_name(name, &m->build_id, TS_SYMBOLS_KALLSYMS)) >= (int)sizeof(path))
-		return -ENOENT;
-	how = harmless_archived(m->archive);
-	rc = load_kallsyms(m, path, &how, m->limits, &err);
-	if (rc)
-		symbol_search_note(&search, &err);
-	return rc;
-}
-
-static int load_cached_kernel(struct module *m, struct ts_error *err)
-{
-	const struct symbol_search search = search_of(m);
-	char path[PATH_MAX];
-	struct harmless how;
-	struct ts_error why;
-
-	if (!build_id_cache_path(path, &how, &m->build_id, "kallsyms", &search))
-		return -err->code;
-	m->reference = m->recorded_reference;
-	if (load_kallsyms(m, path, &how, m->limits, &why)) {
-		symbol_search_note(&search, &why);
-		return -err->code;
-	}
-	*err = (struct ts_error){0};
-	return 0;
-}
-
-static int load_kernel(struct module *m, struct ts_error *err)
-{
-	struct ts_build_id running;
-	int ret;
-
-	if (m->kallsyms)
-		return load_kallsyms(m, m->kallsyms, HARMLESS_OWN, m->limits, err);
-	if (m->vmlinux)
-		return load_vmlinux(m, err);
-	if (!load_archived_kernel(m))
-		return 0;
-	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
-	if (m->build_id.len && !ts_build_id_equal(&running, &m->build_id)) {
-		ts_error_set(err, ESTALE,
-			     "cannot use " MODULE_KALLSYMS ": the capture is of another kernel");
-		return load_cached_kernel(m, err);
-	}
-	if (m->ahead && !m->reference && symbol_ahead_take(m->ahead, &m->table, &ret, err)) {
-		if (!ret)
-			ts_bytes_printf(&m->trail, "%zu symbols from " MODULE_KALLSYMS "\n",
-					m->table.nr);
-		return ret;
-	}
-	return load_kallsyms(m, MODULE_KALLSYMS, HARMLESS_OWN, NULL, err);
-}
-
 /* --- the object --- */
-
-/*
- * elf_memory() needs a size. Only loaded pages may be touched, and their number is not known. So
- * the kernel writes the pages into a pipe, which fails with EFAULT where the mapping ends.
- */
-static size_t readable_bytes(const uint8_t *image)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 0;
-	int fds[2];
-
-	if (pipe(fds))
-		return 0;
-	while (size < VDSO_MAX_PAGES * page && write(fds[1], image + size, 1) == 1)
-		size += page;
-	close(fds[0]);
-	close(fds[1]);
-	return size;
-}
-
-static const void *find_vdso(size_t *ret_size)
-{
-	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
-
-	*ret_size = image ? readable_bytes(image) : 0;
-	return image;
-}
-
-static int open_vdso(const struct module *m, struct elf_file *ret, struct ts_error *err)
-{
-	size_t size;
-	const void *image = find_vdso(&size);
-	int rc;
-
-	if (!size)
-		return ts_error_set(err, ENOENT,
-				    "cannot read symbols of [vdso]: this process has none");
-	rc = elf_file_open_image(ret, image, size, "[vdso]", err);
-	return rc ? rc : object_file_check(ret, "[vdso]", &m->build_id, err);
-}
-
-static int copy_vdso(void)
-{
-	int fd = memfd_create("vdso", MFD_CLOEXEC);
-	size_t size;
-	const void *image = find_vdso(&size);
-
-	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
-int module_copy_vdso(const struct module *m, struct ts_error *err)
-{
-	struct elf_file vdso;
-	int rc = open_vdso(m, &vdso, err), fd;
-
-	if (rc)
-		return rc;
-	elf_file_close(&vdso);
-	fd = copy_vdso();
-	return fd < 0 ? ts_error_sys(err, ENOMEM, "cannot copy [vdso]") : fd;
-}
 
 /* Searches the object once. */
 static int find_object(struct module *m, struct elf_file *ret)
 {
-	const struct symbol_search search = search_of(m);
+	const struct symbol_search search = module_search(m);
 	char path[PATH_MAX];
 	int rc = object_file_open(ret, path, &m->build_id, &search, &m->no_object);
 
@@ -275,7 +73,7 @@ static int find_object(struct module *m, struct elf_file *ret)
 /* The vdso of another machine; *err has the reason why this machine's cannot be used. */
 static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_error *err)
 {
-	const struct symbol_search search = search_of(m);
+	const struct symbol_search search = module_search(m);
 	char path[PATH_MAX];
 
 	if (!object_file_open_archived(ret, path, &m->build_id, &search) &&
@@ -302,7 +100,7 @@ static int open_object(struct module *m, struct elf_file *ret, struct ts_error *
 		return rc ? rc : object_file_check(ret, m->object, &m->build_id, err);
 	}
 	if (m->kind == MODULE_VDSO)
-		return open_vdso(m, ret, err) ? find_vdso_file(m, ret, err) : 0;
+		return module_open_vdso(m, ret, err) ? find_vdso_file(m, ret, err) : 0;
 	if (m->kind != MODULE_FILE)
 		return ts_error_set(err, ENOENT, "cannot read %s: there is no file",
 				    m->name.long_name);
@@ -314,7 +112,7 @@ static int open_object(struct module *m, struct elf_file *ret, struct ts_error *
 
 static int load_object(struct module *m, struct ts_error *err)
 {
-	const struct symbol_search search = search_of(m);
+	const struct symbol_search search = module_search(m);
 	struct elf_file object;
 	int rc = open_object(m, &object, err);
 
@@ -327,7 +125,7 @@ static int load_object(struct module *m, struct ts_error *err)
 
 static int load_perf_map(struct module *m, struct ts_error *err)
 {
-	const struct symbol_search search = search_of(m);
+	const struct symbol_search search = module_search(m);
 	struct untrusted_file_place place;
 	int rc = perf_map_load(&m->table, m->pid, &search, m->limits, &place, err);
 
@@ -373,7 +171,7 @@ static void load_module(struct module *m)
 		load_object(m, err);
 		break;
 	case MODULE_KERNEL:
-		load_kernel(m, err);
+		module_load_kernel(m, err);
 		break;
 	case MODULE_JIT:
 		load_perf_map(m, err);
@@ -484,10 +282,10 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 	pthread_mutex_lock(&m->lock);
 	forget_faults();
 	if (!open_object(m, &object, &err)) {
-		if (elf_file_is_modest(&object))
-			fd = object.fd >= 0 ? dup(object.fd) : copy_vdso();
-		if (fd < 0 && elf_file_is_modest(&object))
-			err.code = errno;
+		if (elf_file_is_modest(&object)) {
+			fd = object.fd >= 0 ? dup(object.fd) : module_vdso_copy();
+			err.code = fd < 0 ? errno : 0;
+		}
 		elf_file_close(&object);
 	}
 	note_faults(m, &err);
@@ -500,7 +298,7 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 /* The lines of the object itself or of its debug file. */
 static struct srcline *lines_of(struct module *m, const char *archive, struct ts_error *err)
 {
-	struct symbol_search search = search_of(m);
+	struct symbol_search search = module_search(m);
 	struct srcline_files f = {.debug.fd = -1, .other.fd = -1};
 	char path[PATH_MAX], debug_path[PATH_MAX], other_path[PATH_MAX];
 	struct elf_section info;
