@@ -5,8 +5,9 @@
  * The kind decides the source of its symbols. A module that cannot be read stays empty and keeps
  * the reason.
  *
- * Threads: constant after module_init() but for the tables, which the first module_find() and
- * module_unwind_rule() fill under the module's lock.
+ * Threads: the caller of module_init() fills the fields above `lock`. The first thread that asks for
+ * symbols, rules or lines fills the others, and `reference`, under the lock (ordering note 6 of
+ * docs/threads.md).
  */
 #ifndef TS_READER_SYMBOLS_MODULE_H
 #define TS_READER_SYMBOLS_MODULE_H
@@ -45,8 +46,8 @@ struct module {
 	struct ts_build_id build_id; /* len 0: unknown, the file is trusted */
 	/* kernel with other symbols: recorded address of the reference symbol; 0: unknown */
 	uint64_t reference;
-	uint64_t
-		recorded_reference; /* the same, also where the running kernel's symbols are used */
+	/* the same, also where the running kernel's symbols are used */
+	uint64_t recorded_reference;
 	const char *reference_name; /* "_text", "_stext" */
 	uint32_t pid; /* JIT: the owner of the memory; file: the last process that mapped it */
 	const char *symfs, *kallsyms, *vmlinux; /* as in struct symbol_places */

@@ -8,9 +8,10 @@
  * - ELF files, the first of these: the object's .symtab, the .symtab of its separate debug file, its
  *   .gnu_debugdata together with .dynsym, its .dynsym; PLT entries are added;
  * - of the kernel, the first of these: the file of --kallsyms, the file of --vmlinux, the kallsyms
- *   in the capture's folder of symbols, the running kernel's kallsyms. The last one is used unless
- *   the recorded build-id is that of another kernel;
- * - this process's own vdso, if it is the recorded one, else the file in the capture's folder;
+ *   in the capture's folder of symbols, the running kernel's kallsyms. If the recorded build-id is
+ *   that of another kernel, the kallsyms in perf's cache stand for the last one;
+ * - this process's own vdso, if it is the recorded one, else the file in the capture's folder, else
+ *   the one in perf's cache;
  * - a jitdump file;
  * - perf-PID.map.
  *
