@@ -62,15 +62,15 @@ static void finish_directory(struct recording *r, const char *word, const char *
 			     struct control_answer *a)
 {
 	struct cut_cause cause = {.kind = CUT_BY_CONTROL, .what = word};
-	enum record_switch code;
+	enum cut_request code;
 
 	if (cut_request_check(&r->rotation, &a->err) < 0 ||
 	    (*name && cut_name_check(name, &a->err) < 0))
 		return;
 	snprintf(cause.name, sizeof(cause.name), "%s", name);
-	code = record_switch(r, &cause, &a->err);
-	a->ends = code == RECORD_BROKEN;
-	if (code != RECORD_SWITCHED)
+	code = cut_request_make(r, &cause, &a->err);
+	a->ends = code == CUT_REQUEST_BROKEN;
+	if (code != CUT_REQUEST_MADE)
 		return;
 	a->is_data = true;
 	if (r->history.is_on)

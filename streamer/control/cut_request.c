@@ -35,8 +35,8 @@ static uint64_t since(const struct memory_history *memory, uint64_t asked_realti
 	return now_ns - age_ns > before_ns ? now_ns - age_ns - before_ns : 0;
 }
 
-enum record_switch record_switch(struct recording *r, const struct cut_cause *cause,
-				 struct ts_error *err)
+enum cut_request cut_request_make(struct recording *r, const struct cut_cause *cause,
+				  struct ts_error *err)
 {
 	uint64_t asked_ns = cause->realtime_ns ? cause->realtime_ns : ts_clock_ns(CLOCK_REALTIME);
 	const struct record_options *o = r->plan->options;
@@ -46,10 +46,10 @@ enum record_switch record_switch(struct recording *r, const struct cut_cause *ca
 							      : rotation_cut(t, cause, err);
 
 	if (code < 0)
-		return rotation_stays(t, before) ? RECORD_STAYS : RECORD_BROKEN;
+		return rotation_stays(t, before) ? CUT_REQUEST_REFUSED : CUT_REQUEST_BROKEN;
 	if (is_snapshot(t, cause) &&
 	    memory_segments_save(&r->history, &t->kept, since(&o->memory, asked_ns), o->output,
 				 cause->name, err) < 0)
-		return RECORD_STAYS;
-	return RECORD_SWITCHED;
+		return CUT_REQUEST_REFUSED;
+	return CUT_REQUEST_MADE;
 }

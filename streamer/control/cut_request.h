@@ -12,18 +12,18 @@
 
 #include "streamer/recording/recording.h"
 
-enum record_switch {
-	RECORD_SWITCHED, /* the finished directory is complete, or begins to be written */
+enum cut_request {
+	CUT_REQUEST_MADE, /* the finished directory is complete, or begins to be written */
 	/*
 	 * No finished directory or snapshot comes of it; err says why. The recording goes on, with
 	 * -M perhaps in a new segment.
 	 */
-	RECORD_STAYS,
-	RECORD_BROKEN, /* it failed in the middle, the recording must end */
+	CUT_REQUEST_REFUSED,
+	CUT_REQUEST_BROKEN, /* it failed in the middle, the recording must end */
 };
 
-enum record_switch record_switch(struct recording *r, const struct cut_cause *cause,
-				 struct ts_error *err);
+enum cut_request cut_request_make(struct recording *r, const struct cut_cause *cause,
+				  struct ts_error *err);
 /* 0; -EINVAL: this recording makes no cuts. */
 int cut_request_check(const struct rotation *t, struct ts_error *err);
 

@@ -56,7 +56,7 @@ struct ledger_writer { /* in the order of layout.writers */
 struct ledger {
 	struct ledger_ring *rings; /* owned */
 	size_t nr_rings;
-	struct ledger_ring told; /* of the ring that main fills (streamer/rings/ring_told.h) */
+	struct ledger_ring told;       /* of the ring that main fills (streamer/rings/ring_fed.h) */
 	struct ledger_writer *writers; /* owned */
 	size_t nr_writers;
 	struct source_lost *lost; /* owned; one for each event and ring with a loss */

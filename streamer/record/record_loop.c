@@ -158,10 +158,10 @@ static bool switch_output(struct recording *r, const struct cut_cause *cause, st
 {
 	if (!r->rotation.is_on) /* -o /dev/null */
 		return true;
-	switch (record_switch(r, cause, err)) {
-	case RECORD_SWITCHED:
+	switch (cut_request_make(r, cause, err)) {
+	case CUT_REQUEST_MADE:
 		return true;
-	case RECORD_STAYS:
+	case CUT_REQUEST_REFUSED:
 		ts_log_error(err);
 		*err = (struct ts_error){.code = 0};
 		return true;

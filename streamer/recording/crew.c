@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "streamer/rings/ring_told.h"
+#include "streamer/rings/ring_fed.h"
 #include "streamer/writer/drain.h"
 
 /* --- the start --- */
@@ -42,7 +42,7 @@ static void make_told_ring(struct crew *c)
 				   .cpu = s->rings[s->nr_rings - 1].cpu,
 				   .kind = TS_RING_SIDEBAND};
 
-	ring_told_init(&c->told, &id);
+	ring_fed_init(&c->told, &id);
 	c->ring_refs[s->nr_rings] = &c->told;
 }
 
@@ -187,14 +187,14 @@ int crew_check_streams(const struct crew *c, struct ts_error *err)
 	return 0;
 }
 
-bool crew_is_told(const struct crew *c)
+bool crew_can_feed(const struct crew *c)
 {
-	return ring_told_is_free(&c->told);
+	return ring_fed_is_free(&c->told);
 }
 
-void crew_tell(struct crew *c, const void *run, size_t bytes)
+void crew_feed(struct crew *c, const void *run, size_t bytes)
 {
-	ring_told_give(&c->told, run, bytes);
+	ring_fed_give(&c->told, run, bytes);
 	writer_wake(c->streams[c->plan->layout.nr - 1].writer);
 }
 

@@ -92,10 +92,10 @@ void crew_mark_astray(struct crew *c, unsigned int cpu);
  * cannot be pinned yet.
  */
 bool crew_pin(struct crew *c, hwloc_const_bitmap_t online);
-/* True if the records of the last crew_tell() are copied. Otherwise no others may be told. */
-bool crew_is_told(const struct crew *c);
-/* Adds a run of whole records to a stream, as side-band; valid until crew_is_told(). */
-void crew_tell(struct crew *c, const void *run, size_t bytes);
+/* True if the records of the last crew_feed() are copied. Otherwise no others may follow. */
+bool crew_can_feed(const struct crew *c);
+/* Adds a run of whole records to a stream, as side-band; valid until crew_can_feed(). */
+void crew_feed(struct crew *c, const void *run, size_t bytes);
 /* -ENOENT: a stream was removed. */
 int crew_check_streams(const struct crew *c, struct ts_error *err);
 

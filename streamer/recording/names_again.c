@@ -62,7 +62,7 @@ static int scan(struct names_again *n, struct ts_error *err)
 	code = data_file_scan_again(n->data, time_ns, &n->run, err);
 	if (code < 0)
 		return code;
-	crew_tell(n->crew, n->run.data, n->run.len);
+	crew_feed(n->crew, n->run.data, n->run.len);
 	names_gaps_add(&n->gaps, n->gaps.since_ns, time_ns);
 	n->gaps.since_ns = 0;
 	return 0;
@@ -76,7 +76,7 @@ void names_again_look(struct names_again *n)
 	take_report(n);
 	if (now_ns < n->due_ns)
 		return;
-	if (!crew_is_told(n->crew)) {
+	if (!crew_can_feed(n->crew)) {
 		n->due_ns = now_ns + RETRY_NS;
 		return;
 	}

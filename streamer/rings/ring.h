@@ -56,8 +56,8 @@ struct ring_past {
 	enum overwrite_state state;
 };
 
-/* The additional state of a ring that main fills (ring_told.h). */
-struct ring_told {
+/* The additional state of a ring that main fills (ring_fed.h). */
+struct ring_fed {
 	bool is_on;	    /* constant */
 	const uint8_t *run; /* whole records */
 	size_t bytes, off;  /* of the run; what is copied already */
@@ -82,7 +82,7 @@ struct ring {
 	struct ring_past past;
 
 	/* shared: ordering note 14 */
-	struct ring_told told;
+	struct ring_fed told;
 };
 
 /*

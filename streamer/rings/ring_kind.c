@@ -4,7 +4,7 @@
 #include "common/perf/lengthened.h"
 #include "streamer/rings/record_walk.h"
 #include "streamer/rings/ring_backward.h"
-#include "streamer/rings/ring_told.h"
+#include "streamer/rings/ring_fed.h"
 #include "streamer/rings/task_filter.h"
 
 /*
@@ -39,7 +39,7 @@ const struct ring_kind *ring_kind_of(const struct ring *r)
 	static const struct ring_kind samples = {ring_pending, ring_copy, false};
 	static const struct ring_kind sideband = {ring_pending, copy_sideband, false};
 	static const struct ring_kind overwritten = {ring_dump_pending, ring_dump_copy, true};
-	static const struct ring_kind told = {ring_told_pending, ring_told_copy, false};
+	static const struct ring_kind told = {ring_fed_pending, ring_fed_copy, false};
 
 	if (r->told.is_on)
 		return &told;

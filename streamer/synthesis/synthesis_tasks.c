@@ -202,34 +202,34 @@ static int scan_all(struct ts_bytes *out, int proc_fd, bool forks,
 }
 
 /* True if a process was scanned before, as that of an earlier thread. */
-static bool is_told(const struct ts_bytes *told, pid_t pid)
+static bool is_scanned(const struct ts_bytes *scanned, pid_t pid)
 {
-	const pid_t *pids = (const pid_t *)told->data;
+	const pid_t *pids = (const pid_t *)scanned->data;
 
-	for (size_t i = told->len / sizeof(pid); i > 0; i--)
+	for (size_t i = scanned->len / sizeof(pid); i > 0; i--)
 		if (pids[i - 1] == pid)
 			return true;
 	return false;
 }
 
 static size_t scan_pids(struct scan *s, const struct synthesis_target *target,
-			struct ts_bytes *told)
+			struct ts_bytes *scanned)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < target->nr_pids; i++) {
 		pid_t pid = scan_process_of(s, target->pids[i]);
 
-		if (!pid || is_told(told, pid))
+		if (!pid || is_scanned(scanned, pid))
 			continue;
 		nr += scan_process_until_settled(s, pid);
-		ts_bytes_put(told, &pid, sizeof(pid));
+		ts_bytes_put(scanned, &pid, sizeof(pid));
 	}
 	return nr;
 }
 
 static size_t scan_tids(struct scan *s, const struct synthesis_target *target,
-			struct ts_bytes *told)
+			struct ts_bytes *scanned)
 {
 	size_t nr = 0;
 
@@ -238,9 +238,9 @@ static size_t scan_tids(struct scan *s, const struct synthesis_target *target,
 
 		if (!pid)
 			continue;
-		if (!is_told(told, pid) && scan_leader(s, pid))
+		if (!is_scanned(scanned, pid) && scan_leader(s, pid))
 			nr++;
-		ts_bytes_put(told, &pid, sizeof(pid));
+		ts_bytes_put(scanned, &pid, sizeof(pid));
 		if (tid != pid && scan_thread(s, pid, tid))
 			nr++;
 	}
@@ -252,22 +252,22 @@ static int scan_named(struct ts_bytes *out, int proc_fd, const struct synthesis_
 		      struct ts_error *err)
 {
 	struct scan *s = scan_new(proc_fd, options, false);
-	struct ts_bytes told = {0};
+	struct ts_bytes scanned = {0};
 	size_t nr = 0;
 
 	if (s) {
-		nr += scan_pids(s, target, &told);
-		nr += scan_tids(s, target, &told);
+		nr += scan_pids(s, target, &scanned);
+		nr += scan_tids(s, target, &scanned);
 		if (target->command)
 			nr += scan_thread(s, target->command, target->command);
 		ts_bytes_put(out, s->out.data, s->out.len);
 		add_counts(counts, &s->counts);
 	}
-	if (!s || ts_bytes_failed(&s->out) || ts_bytes_failed(&told) || ts_bytes_failed(out))
+	if (!s || ts_bytes_failed(&s->out) || ts_bytes_failed(&scanned) || ts_bytes_failed(out))
 		ts_error_set(err, ENOMEM, "cannot describe the tasks to record: out of memory");
 	else if (!nr)
 		ts_error_set(err, ESRCH, "cannot record the given tasks: none of them exists");
-	ts_bytes_release(&told);
+	ts_bytes_release(&scanned);
 	scan_free(s);
 	return err->code ? -err->code : 0;
 }

@@ -147,7 +147,7 @@ bool writer_pin(struct writer *w);
  * The writer drains it from now on. Call it once for each such ring.
  */
 void writer_add_ring(struct writer *w, size_t ring);
-/* Wakes the writer: main has filled one of its rings (ring_told.h). */
+/* Wakes the writer: main has filled one of its rings (ring_fed.h). */
 void writer_wake(struct writer *w);
 
 /*

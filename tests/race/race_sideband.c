@@ -14,7 +14,7 @@
 #include "common/base/thread.h"
 #include "common/perf/record.h"
 #include "streamer/rings/file_ids.h"
-#include "streamer/rings/ring_told.h"
+#include "streamer/rings/ring_fed.h"
 #include "streamer/watch/sideband_gap.h"
 
 #define WRITERS	  4
@@ -84,7 +84,7 @@ static void copy_run(struct writer *w)
 	uint64_t got[2 * RUN];
 	size_t len;
 
-	while (ring_told_copy(&w->ring, got, 16 * (1 + w->copied % RUN), &len) == RING_COPY_DONE)
+	while (ring_fed_copy(&w->ring, got, 16 * (1 + w->copied % RUN), &len) == RING_COPY_DONE)
 		for (size_t i = 0; i < len / 16; i++)
 			if (got[2 * i + 1] != w->copied++)
 				w->problem = "a record was not copied in its turn";
@@ -108,13 +108,13 @@ static void give_run(struct writer *w)
 {
 	const struct perf_event_header hdr = {.type = PERF_RECORD_COMM, .size = 16};
 
-	if (!ring_told_is_free(&w->ring))
+	if (!ring_fed_is_free(&w->ring))
 		return;
 	for (size_t i = 0; i < RUN; i++) {
 		memcpy(&w->run[2 * i], &hdr, sizeof(hdr));
 		w->run[2 * i + 1] = w->given++;
 	}
-	ring_told_give(&w->ring, w->run, sizeof(w->run));
+	ring_fed_give(&w->ring, w->run, sizeof(w->run));
 }
 
 /* Of some files the first look fails. */
@@ -166,7 +166,7 @@ static bool start(struct scene *s, struct ts_error *err)
 
 		w->scene = s;
 		w->number = i;
-		ring_told_init(&w->ring, &id);
+		ring_fed_init(&w->ring, &id);
 		ok = !ts_thread_start(&w->thread, "writer", NULL, 0, run_writer, w, err);
 	}
 	return ok;

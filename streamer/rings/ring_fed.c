@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "streamer/rings/ring_told.h"
+#include "streamer/rings/ring_fed.h"
 
 #include <string.h>
 
@@ -7,37 +7,37 @@
 
 #define NOMINAL_BYTES 8 /* so small that any content counts as enough (drain.c) */
 
-void ring_told_init(struct ring *r, const struct ring_id *id)
+void ring_fed_init(struct ring *r, const struct ring_id *id)
 {
 	*r = (struct ring){
 		.id = *id, .poll_fd = -1, .size_bytes = NOMINAL_BYTES, .told.is_on = true};
 }
 
-bool ring_told_is_free(const struct ring *r)
+bool ring_fed_is_free(const struct ring *r)
 {
-	/* Acquire: partner is the release in ring_told_copy(), whose copies are complete then. */
+	/* Acquire: partner is the release in ring_fed_copy(), whose copies are complete then. */
 	return !atomic_load_explicit(&r->told.is_given, memory_order_acquire);
 }
 
-void ring_told_give(struct ring *r, const void *run, size_t bytes)
+void ring_fed_give(struct ring *r, const void *run, size_t bytes)
 {
 	r->told.run = run;
 	r->told.bytes = bytes;
 	r->told.off = 0;
-	/* Release: partner is the acquire in ring_told_pending(), which lets the run be read. */
+	/* Release: partner is the acquire in ring_fed_pending(), which lets the run be read. */
 	atomic_store_explicit(&r->told.is_given, bytes > 0, memory_order_release);
 }
 
-uint64_t ring_told_pending(const struct ring *r)
+uint64_t ring_fed_pending(const struct ring *r)
 {
 	bool is_given = atomic_load_explicit(&r->told.is_given, memory_order_acquire);
 
 	return is_given ? r->told.bytes - r->told.off : 0;
 }
 
-enum ring_copied ring_told_copy(struct ring *r, void *dst, size_t room, size_t *ret_bytes)
+enum ring_copied ring_fed_copy(struct ring *r, void *dst, size_t room, size_t *ret_bytes)
 {
-	size_t left = ring_told_pending(r), len;
+	size_t left = ring_fed_pending(r), len;
 
 	if (!left)
 		return RING_COPY_EMPTY;
