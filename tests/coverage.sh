@@ -28,7 +28,7 @@ if [ -n "${TESTS-}" ]; then
 	make -s check-these these="$TESTS"
 else
 	make -s check-programs -j"$jobs"
-	make -s check-scripts check-sharing check-waiting check-sanitized
+	make -s -k check-scripts check-sharing check-waiting check-sanitized
 fi >tests.log 2>&1
 gcovr --root "$source" --exclude-throw-branches --exclude '.*/tests/.*' --csv -o files.csv . 2>gcovr.log || {
 	tail -n 5 gcovr.log >&2
