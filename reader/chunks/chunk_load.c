@@ -148,23 +148,21 @@ static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_
 	return true;
 }
 
-/*
- * Is the payload unchanged? If the chunk was never completed, *len becomes the bytes that are
- * there.
- */
+/* Is the payload unchanged? Of a torn one *len becomes the bytes of whole records. */
 static int verify_payload(const struct chunk *c, const uint8_t *payload, size_t *len,
 			  bool *ret_is_partial, struct ts_error *err)
 {
-	bool is_torn = c->flags & CHUNK_TORN;
 	uint64_t checksum;
+	bool is_covered;
 
 	if (!find_checksum(c, payload, &checksum))
 		return bad_chunk("its header is not the one that the index names", err);
-	if (!is_torn && ts_checksum(payload, *len) == checksum)
-		return 0;
-	*len = ts_chunk_whole_bytes(payload, *len, ret_is_partial);
-	*ret_is_partial |= is_torn;
-	return *ret_is_partial ? 0 : bad_chunk("its checksum does not match", err);
+	*ret_is_partial = c->flags & CHUNK_TORN;
+	if (*ret_is_partial)
+		*len = ts_chunk_whole_bytes(payload, *len, &is_covered);
+	else if (ts_checksum(payload, *len) != checksum)
+		return bad_chunk("its checksum does not match", err);
+	return 0;
 }
 
 /*

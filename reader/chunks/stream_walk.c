@@ -192,6 +192,7 @@ void stream_walk_init(struct stream_walk *h, const struct capture *c, uint32_t s
 		.stream = &c->streams[stream],
 		.stream_index = stream,
 		.at = c->streams[stream].begin,
+		.is_running = c->is_running,
 		.counts = counts,
 	};
 	if (!counts_headers(h))
@@ -201,7 +202,12 @@ void stream_walk_init(struct stream_walk *h, const struct capture *c, uint32_t s
 void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t stream,
 			uint64_t at)
 {
-	*h = (struct stream_walk){.stream = &c->streams[stream], .stream_index = stream, .at = at};
+	*h = (struct stream_walk){
+		.stream = &c->streams[stream],
+		.stream_index = stream,
+		.at = at,
+		.is_running = c->is_running,
+	};
 }
 
 /* --- chunks --- */
@@ -220,22 +226,39 @@ static uint32_t chunk_kind(const struct ts_chunk *c)
 	return flags;
 }
 
+/* Are there covers from `at` up to the end of the stream? */
+static bool is_covered_to_end(const struct capture_stream *stream, uint64_t at)
+{
+	struct perf_event_header hdr;
+
+	while (at < stream->end && stream->end - at >= sizeof(hdr)) {
+		hdr = ts_record_load_header(stream->map.data + at);
+		if (hdr.type != TS_RECORD_EVENT_TYPE || hdr.misc != TS_MISC_COVER ||
+		    hdr.size < sizeof(hdr))
+			return false;
+		at += hdr.size;
+	}
+	return true;
+}
+
 /*
  * A recorder that is killed while it lays its last block leaves a chunk whose payload breaks off
- * into covers. The covers need not end where the payload would have.
+ * into covers. The covers need not end where the payload would have. They reach up to the end of
+ * the stream, but one that is still laid changes while it is read.
  */
 static bool breaks_off(const struct stream_walk *h, struct chunk *chunk)
 {
 	bool is_covered = false;
 	size_t whole;
 
-	if (h->stream->end - chunk->offset > BLOCK_BYTES_MAX)
+	if (h->stream->end - chunk->offset > BLOCK_BYTES_MAX || ends_cleanly(h->stream))
 		return false;
 	whole = ts_chunk_whole_bytes(h->stream->map.data + chunk->offset, chunk->bytes,
 				     &is_covered);
-	if (is_covered)
-		chunk->bytes = whole;
-	return is_covered;
+	if (!is_covered || !(h->is_running || is_covered_to_end(h->stream, chunk->offset + whole)))
+		return false;
+	chunk->bytes = whole;
+	return true;
 }
 
 static struct chunk make_chunk(const struct stream_walk *h, const struct ts_chunk *c)

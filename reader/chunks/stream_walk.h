@@ -26,6 +26,7 @@ struct stream_walk {
 	uint32_t next_entry;	     /* of the next index */
 	bool is_indexed;	     /* the chunks of the indexes come first */
 	bool has_sought_index;	     /* for a damaged header */
+	bool is_running;	     /* the stream is still written */
 	bool has_passed_index;	     /* an index record was passed on the way */
 	uint64_t nr_read;	     /* bytes read: indexes, headers, searched parts */
 	struct chunk_counts *counts; /* of the records between payloads; may be NULL */

@@ -122,6 +122,23 @@ def own(kind):
     repaired(f"{kind}, cut within a chunk header", where, left)
 
 
+def covered():
+    """A sample of a complete capture whose header became that of a cover"""
+    whole = tap.path("plain")
+    _, total = nr_samples(whole)
+    for part in (2, 100):  # the last chunks, too
+        where = damage.copy(whole, scene)
+        path = os.path.join(where, "data.1")
+        with open(path, "rb") as f:
+            stream = f.read()
+        chunks = [(at, head) for at, name, head in stream_doc.walk(stream) if name == "chunk header"]
+        at, head = chunks[len(chunks) - len(chunks) // part]
+        nr = head["nr_records"]
+        damage.write(path, at + head["size"] + nr // 2 * SAMPLE_BYTES, struct.pack("=IH", 65, 0x5453))
+        tap.equal(nr_samples(where), (1, total - 1), "a cover in a complete capture: it costs its own record")
+        said_once("a cover in a complete capture", where, at, SAMPLE_BYTES, "its checksum does not match", nr - 1, nr)
+
+
 def refusals():
     whole = tap.path("plain")
     where = damage.copy(whole, scene)
@@ -215,6 +232,7 @@ def foreign():
 
 own("plain")
 own("compressed")
+covered()
 sweep("example", lay("example"))
 if STEPS > 1:
     sweep("compressed", tap.path("compressed"))  # large

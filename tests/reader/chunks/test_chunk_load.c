@@ -134,6 +134,46 @@ Test(chunk_load, leaves_out_a_record_of_a_time_that_the_header_does_not_have)
 	expect_salvaged(3 * 64 + 32, (uint64_t[]){1ull << 40}, 8, 9);
 }
 
+Test(chunk_load, leaves_out_a_record_that_became_a_cover)
+{
+	const struct perf_event_header cover = {TS_RECORD_EVENT_TYPE, TS_MISC_COVER, 64};
+
+	expect_salvaged(5 * 64, &cover, sizeof(cover), 9);
+}
+
+/* Makes the n-th record of a chunk of samples a cover, of 64 bytes. */
+static void cover_record(uint64_t payload, size_t n)
+{
+	const struct perf_event_header cover = {TS_RECORD_EVENT_TYPE, TS_MISC_COVER, 64};
+
+	memcpy(m.bytes[1].data + payload + n * 64, &cover, sizeof(cover));
+}
+
+Test(chunk_load, takes_a_chunk_for_torn_if_covers_reach_up_to_the_end)
+{
+	const uint8_t *records;
+	size_t len;
+	uint64_t payload = made_chunk(&m, 1, 10, 100, 0);
+
+	for (size_t i = 6; i < 10; i++)
+		cover_record(payload, i);
+	open_table();
+	cr_assert(t.chunks[0].flags & CHUNK_TORN);
+	cr_assert_eq(chunk_load(&t, &t.chunks[0], &buf, &records, &len, &err), 0);
+	cr_assert_eq(len, 6 * 64);
+}
+
+Test(chunk_load, takes_no_chunk_for_torn_for_a_single_cover)
+{
+	const uint8_t *records;
+	size_t len;
+
+	cover_record(made_chunk(&m, 1, 10, 100, 0), 6);
+	open_table();
+	cr_assert_eq(chunk_load(&t, &t.chunks[0], &buf, &records, &len, &err), CHUNK_SALVAGED);
+	cr_assert_eq(buf.nr_salvaged, 9);
+}
+
 Test(chunk_load, leaves_out_several_places)
 {
 	const uint8_t zeros[2 * 64] = {0};
