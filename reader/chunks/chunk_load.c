@@ -108,23 +108,35 @@ static int prepare_plain(const struct chunk *c, struct chunk_buffer *buf, struct
 	return rc || buf->decompressor.dctx ? rc : ts_decompressor_init(&buf->decompressor, err);
 }
 
-static int decompress_payload(const struct chunk *c, const uint8_t *payload, size_t len,
-			      bool is_partial, struct chunk_buffer *buf, size_t *ret_len,
-			      struct ts_error *err)
+static int decompress_payload(const struct chunk *c, const uint8_t *payload,
+			      struct chunk_buffer *buf, struct ts_error *err)
 {
 	int rc = prepare_plain(c, buf, err);
 
 	if (rc)
 		return rc;
-	if (is_partial) {
-		*ret_len = ts_decompressor_expand_partial(&buf->decompressor, payload, len,
-							  buf->plain.data, c->raw_bytes);
-		return 0;
-	}
-	rc = ts_decompressor_expand(&buf->decompressor, payload, len, buf->plain.data, c->raw_bytes,
-				    err);
-	*ret_len = c->raw_bytes;
+	rc = ts_decompressor_expand(&buf->decompressor, payload, c->bytes, buf->plain.data,
+				    c->raw_bytes, err);
 	return rc == -EBADMSG ? bad_chunk("its compression is damaged", err) : rc;
+}
+
+/* The same for the beginning of a payload. *ret_is_damaged: more than its end is missing. */
+static int decompress_torn(const struct chunk *c, const uint8_t *payload, struct chunk_buffer *buf,
+			   size_t *ret_len, bool *ret_is_damaged, struct ts_error *err)
+{
+	struct ts_decompressor *d = &buf->decompressor;
+	bool is_covered;
+	size_t whole = ts_chunk_whole_bytes(payload, c->bytes, &is_covered), len;
+	int rc = prepare_plain(c, buf, err);
+
+	if (rc)
+		return rc;
+	len = ts_decompressor_expand_partial(d, payload, whole, buf->plain.data, c->raw_bytes);
+	*ret_is_damaged = ts_decompressor_expand(d, payload, whole, buf->plain.data, len, err) ||
+			  chunk_salvage_expand(d, payload + whole, c->bytes - whole,
+					       buf->plain.data + len, c->raw_bytes - len);
+	*ret_len = len;
+	return 0;
 }
 
 /*
@@ -148,19 +160,14 @@ static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_
 	return true;
 }
 
-/* Is the payload unchanged? Of a torn one *len becomes the bytes of whole records. */
-static int verify_payload(const struct chunk *c, const uint8_t *payload, size_t *len,
-			  bool *ret_is_partial, struct ts_error *err)
+/* Is the payload unchanged? */
+static int verify_payload(const struct chunk *c, const uint8_t *payload, struct ts_error *err)
 {
 	uint64_t checksum;
-	bool is_covered;
 
 	if (!find_checksum(c, payload, &checksum))
 		return bad_chunk("its header is not the one that the index names", err);
-	*ret_is_partial = c->flags & CHUNK_TORN;
-	if (*ret_is_partial)
-		*len = ts_chunk_whole_bytes(payload, *len, &is_covered);
-	else if (ts_checksum(payload, *len) != checksum)
+	if (ts_checksum(payload, c->bytes) != checksum)
 		return bad_chunk("its checksum does not match", err);
 	return 0;
 }
@@ -261,30 +268,53 @@ static int salvage_payload(const struct chunk_table *t, const struct chunk *c,
 	return CHUNK_SALVAGED;
 }
 
+/* The records of a chunk that was never completed: it has no checksum that could match. */
+static int open_torn(const struct chunk_table *t, const struct chunk *chunk, const uint8_t *payload,
+		     struct chunk_buffer *buf, const uint8_t **ret_records, size_t *ret_len,
+		     struct ts_error *err)
+{
+	const uint8_t *records = payload;
+	bool is_broken = false, is_damaged;
+	size_t len = chunk->bytes;
+
+	if (chunk->flags & CHUNK_COMPRESSED) {
+		int rc = decompress_torn(chunk, payload, buf, &len, &is_broken, err);
+
+		if (rc)
+			return rc;
+		records = buf->plain.data;
+	}
+	len = chunk_salvage_whole(t->events, chunk, records, len, &is_damaged);
+	if (is_broken || is_damaged) {
+		bad_chunk("a record of it is damaged, and its recorder did not complete it", err);
+		return salvage_payload(t, chunk, payload, buf, ret_records, ret_len, err);
+	}
+	*ret_records = records;
+	*ret_len = len;
+	return 0;
+}
+
 /* The records of a payload that was mapped or read. Its header must stand before it. */
 static int open_payload(const struct chunk_table *t, const struct chunk *chunk,
 			const uint8_t *payload, struct chunk_buffer *buf,
 			const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
 {
-	size_t len = chunk->bytes;
-	bool is_partial = false;
-	int rc = 0;
-
+	if (chunk->flags & CHUNK_TORN)
+		return open_torn(t, chunk, payload, buf, ret_records, ret_len, err);
 	if (chunk->flags & CHUNK_CHECKSUM && !is_verified(t, chunk)) {
-		rc = verify_payload(chunk, payload, &len, &is_partial, err);
-		if (rc)
+		if (verify_payload(chunk, payload, err))
 			return salvage_payload(t, chunk, payload, buf, ret_records, ret_len, err);
-		if (!is_partial && len == chunk->bytes)
-			note_verified(t, chunk);
+		note_verified(t, chunk);
 	}
 	if (chunk->flags & CHUNK_COMPRESSED) {
-		rc = decompress_payload(chunk, payload, len, is_partial, buf, &len, err);
+		int rc = decompress_payload(chunk, payload, buf, err);
+
 		if (rc)
 			return rc;
 		payload = buf->plain.data;
 	}
 	*ret_records = payload;
-	*ret_len = len;
+	*ret_len = chunk->flags & CHUNK_COMPRESSED ? chunk->raw_bytes : chunk->bytes;
 	return 0;
 }
 

@@ -111,3 +111,20 @@ size_t chunk_salvage_records(const struct ts_events *events, const struct chunk 
 	}
 	return kept;
 }
+
+size_t chunk_salvage_whole(const struct ts_events *events, const struct chunk *chunk,
+			   const uint8_t *records, size_t len, bool *ret_is_damaged)
+{
+	size_t at = 0, span;
+
+	*ret_is_damaged = false;
+	while ((span = record_sanity_span(records + at, len - at))) {
+		*ret_is_damaged |= !is_sound(events, chunk, (const void *)(records + at));
+		at += span;
+	}
+	/* the type is wrong, or the size: a record that is torn is no record */
+	if (ts_record_span(records + at, len - at) ||
+	    (at < len && resync_next(events, records, at + 8, len, 8) < len))
+		*ret_is_damaged = true;
+	return at;
+}

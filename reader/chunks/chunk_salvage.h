@@ -12,6 +12,7 @@
 #ifndef TS_READER_CHUNKS_CHUNK_SALVAGE_H
 #define TS_READER_CHUNKS_CHUNK_SALVAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,5 +33,12 @@ size_t chunk_salvage_expand(struct ts_decompressor *d, const uint8_t *payload, s
  */
 size_t chunk_salvage_records(const struct ts_events *events, const struct chunk *chunk,
 			     uint8_t *records, size_t len, uint64_t *ret_nr);
+/*
+ * Bytes of the whole records at the start of [records, records + len), which a recorder did not
+ * complete. *ret_is_damaged: one of them is not sound, or more records follow behind the place
+ * where they end.
+ */
+size_t chunk_salvage_whole(const struct ts_events *events, const struct chunk *chunk,
+			   const uint8_t *records, size_t len, bool *ret_is_damaged);
 
 #endif

@@ -139,6 +139,32 @@ def covered():
         said_once("a cover in a complete capture", where, at, SAMPLE_BYTES, "its checksum does not match", nr - 1, nr)
 
 
+def torn():
+    """The last chunk of a killed recording, without its end: a wrong size in it is damage, and costs its own record."""
+    whole = tap.path("plain")
+    where = damage.copy(whole, scene)
+    path = os.path.join(where, "data.1")
+    with open(path, "rb") as f:
+        stream = f.read()
+    chunks = [(at, head) for at, name, head in stream_doc.walk(stream) if name == "chunk header"]
+    at, head = next(pair for pair in chunks[len(chunks) // 2:] if pair[1]["nr_records"] > 100)
+    payload, nr = at + head["size"], head["nr_records"]
+    os.truncate(path, payload + 80 * SAMPLE_BYTES + 20)
+    with open(os.path.join(where, "tstream.json"), "w", encoding="utf-8") as f:
+        f.write("{}")
+    _, total = nr_samples(where)
+    tap.equal(tap.run(tap.TSTREAM, "check", where).status, 0, "a torn chunk is sound")
+    for place in (10, 60):
+        size = payload + place * SAMPLE_BYTES + 6
+        damage.write(path, size, struct.pack("=H", 32 << 10))  # beyond the end
+        tap.equal(nr_samples(where), (1, total - 1), "a torn chunk, a wrong size: it costs its own record")
+        said_once("a torn chunk, a wrong size", where, at, SAMPLE_BYTES + 20,
+                  "a record of it is damaged, and its recorder did not complete it", 79, nr)
+        repaired("a torn chunk, a wrong size", where, total - 1)
+        shutil.rmtree(where + ".repaired")
+        damage.write(path, size, struct.pack("=H", SAMPLE_BYTES))
+
+
 def refusals():
     whole = tap.path("plain")
     where = damage.copy(whole, scene)
@@ -233,6 +259,7 @@ def foreign():
 own("plain")
 own("compressed")
 covered()
+torn()
 sweep("example", lay("example"))
 if STEPS > 1:
     sweep("compressed", tap.path("compressed"))  # large

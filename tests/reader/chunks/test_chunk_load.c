@@ -3,11 +3,13 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "common/stream/compress.h"
 #include "reader/order/replay.h"
 #include "tests/support/made_capture.h"
 
@@ -172,6 +174,92 @@ Test(chunk_load, takes_no_chunk_for_torn_for_a_single_cover)
 	open_table();
 	cr_assert_eq(chunk_load(&t, &t.chunks[0], &buf, &records, &len, &err), CHUNK_SALVAGED);
 	cr_assert_eq(buf.nr_salvaged, 9);
+}
+
+/* Loads the only chunk, which is torn; returns the records that it has, by 64 bytes each. */
+static size_t load_torn(int wanted)
+{
+	const uint8_t *records;
+	size_t len;
+
+	open_table();
+	cr_assert(t.chunks[0].flags & CHUNK_TORN);
+	cr_assert_eq(chunk_load(&t, &t.chunks[0], &buf, &records, &len, &err), wanted, "%s",
+		     err.text);
+	return len / 64;
+}
+
+Test(chunk_load, reads_a_torn_chunk_up_to_its_last_whole_record)
+{
+	made_chunk(&m, 1, 10, 100, 0);
+	m.bytes[1].len -= 100;
+	cr_assert_eq(load_torn(0), 8);
+}
+
+Test(chunk_load, names_a_wrong_size_in_a_torn_chunk)
+{
+	uint64_t payload = made_chunk(&m, 1, 10, 100, 0);
+
+	m.bytes[1].len -= 100;
+	m.bytes[1].data[payload + 2 * 64 + 7] = 0x80; /* beyond the end */
+	cr_assert_eq(load_torn(CHUNK_SALVAGED), 7);
+	cr_assert_str_eq(err.text, "a record of it is damaged, and its recorder did not complete "
+				   "it, but 7 of its 10 records look sound");
+}
+
+Test(chunk_load, names_a_wrong_time_in_a_torn_chunk)
+{
+	uint64_t payload = made_chunk(&m, 1, 10, 100, 0);
+
+	m.bytes[1].len -= 100;
+	m.bytes[1].data[payload + 2 * 64 + 37] = 0x80;
+	cr_assert_eq(load_torn(CHUNK_SALVAGED), 7);
+}
+
+/* A torn chunk of two whole frames and the beginning of a third; returns where they begin. */
+static uint64_t make_compressed(void)
+{
+	const size_t nr = 3 * TS_COMPRESS_RAW_MAX / 64, raw_bytes = nr * 64;
+	uint64_t payload = made_chunk(&m, 1, nr, 100, 0);
+	struct ts_compressor zstd = {0};
+	uint8_t *at = m.bytes[1].data, *raw = malloc(raw_bytes);
+	struct ts_chunk c;
+
+	cr_assert_not_null(raw);
+	memcpy(raw, at + payload, raw_bytes);
+	cr_assert_eq(ts_chunk_parse(at, m.bytes[1].len, 0, &c), TS_FOUND_OK);
+	cr_assert_eq(ts_compressor_init(&zstd, 1, &err), 0);
+	c.flags = TS_CHUNK_COMPRESSED;
+	c.payload_bytes = ts_compress(&zstd, raw, raw_bytes, at + payload);
+	ts_chunk_pack(&c, at);
+	m.bytes[1].len = payload + c.payload_bytes - 16;
+	ts_compressor_release(&zstd);
+	free(raw);
+	return payload;
+}
+
+Test(chunk_load, reads_the_whole_frames_of_a_torn_chunk)
+{
+	make_compressed();
+	cr_assert_eq(load_torn(0), 2 * TS_COMPRESS_RAW_MAX / 64);
+}
+
+Test(chunk_load, names_a_wrong_size_of_a_frame_of_a_torn_chunk)
+{
+	uint64_t payload = make_compressed();
+
+	m.bytes[1].data[payload + 7] ^= 0x80;
+	cr_assert_eq(load_torn(CHUNK_SALVAGED), TS_COMPRESS_RAW_MAX / 64);
+}
+
+Test(chunk_load, names_a_damaged_frame_of_a_torn_chunk)
+{
+	uint64_t payload = make_compressed();
+	uint16_t size;
+
+	memcpy(&size, m.bytes[1].data + payload + 6, sizeof(size));
+	m.bytes[1].data[payload + size + 8] ^= 0x80; /* the magic of the second frame */
+	cr_assert_eq(load_torn(CHUNK_SALVAGED), TS_COMPRESS_RAW_MAX / 64);
 }
 
 Test(chunk_load, leaves_out_several_places)
