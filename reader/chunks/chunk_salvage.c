@@ -76,19 +76,27 @@ static bool has_sure_times(const struct chunk *c)
 }
 
 static bool is_sound(const struct ts_events *events, const struct chunk *c,
-		     const struct perf_event_header *hdr)
+		     const struct perf_event_header *hdr, bool *ret_unknown_event)
 {
 	struct ts_sample_id sid;
-	bool is_unknown;
 
 	if (ts_record_load_u32(hdr) >= TS_RECORD_USER_START ||
-	    record_sanity_check(events, hdr, &is_unknown))
+	    record_sanity_check(events, hdr, ret_unknown_event))
 		return false;
 	if (!has_sure_times(c) || ts_decode_id(events, hdr, &sid) != TS_DECODE_OK)
 		return true;
 	if (!sid.time_ns)
 		return ts_record_load_u32(hdr) != PERF_RECORD_SAMPLE; /* what existed has time 0 */
 	return sid.time_ns >= c->time_min_ns && sid.time_ns <= c->time_max_ns;
+}
+
+/* In a damaged chunk the id of an unknown event is rather a wrong one. */
+static bool looks_sound(const struct ts_events *events, const struct chunk *c,
+			const struct perf_event_header *hdr)
+{
+	bool is_unknown;
+
+	return is_sound(events, c, hdr, &is_unknown) && !is_unknown;
 }
 
 size_t chunk_salvage_records(const struct ts_events *events, const struct chunk *chunk,
@@ -100,7 +108,7 @@ size_t chunk_salvage_records(const struct ts_events *events, const struct chunk 
 	while (at < len) {
 		size_t span = record_sanity_span(records + at, len - at);
 
-		if (!span || !is_sound(events, chunk, (const void *)(records + at))) {
+		if (!span || !looks_sound(events, chunk, (const void *)(records + at))) {
 			at = resync_next(events, records, at + 8, len, 8);
 			continue;
 		}
@@ -116,10 +124,12 @@ size_t chunk_salvage_whole(const struct ts_events *events, const struct chunk *c
 			   const uint8_t *records, size_t len, bool *ret_is_damaged)
 {
 	size_t at = 0, span;
+	bool is_unknown;
 
 	*ret_is_damaged = false;
 	while ((span = record_sanity_span(records + at, len - at))) {
-		*ret_is_damaged |= !is_sound(events, chunk, (const void *)(records + at));
+		*ret_is_damaged |=
+			!is_sound(events, chunk, (const void *)(records + at), &is_unknown);
 		at += span;
 	}
 	/* the type is wrong, or the size: a record that is torn is no record */

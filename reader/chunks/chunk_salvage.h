@@ -3,9 +3,9 @@
  * The sound records of a chunk of ours whose payload is not as it was written.
  *
  * The checksum is of the whole payload, so it does not tell which records are wrong. A record is
- * taken for sound if record_sanity_check() finds nothing, and if its time is one of the times in
- * the chunk header, which has a checksum of its own. A record that passes may be wrong all the
- * same (docs/decisions/0168-records-of-damaged-chunks.md).
+ * taken for sound if record_sanity_check() finds nothing, if its event is known, and if its time is
+ * one of the times in the chunk header, which has a checksum of its own. A record that passes may be
+ * wrong all the same (docs/decisions/0168-records-of-damaged-chunks.md).
  *
  * Threads: pure functions, but for the decompressor, which is the caller's.
  */

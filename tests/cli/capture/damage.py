@@ -123,10 +123,10 @@ def own(kind):
 
 
 def covered():
-    """A sample of a complete capture whose header became that of a cover"""
+    """Samples of a complete capture that became covers"""
     whole = tap.path("plain")
     _, total = nr_samples(whole)
-    for part in (2, 100):  # the last chunks, too
+    for sentence, part in (("a cover in a complete capture", 2), ("a cover near its end", 100)):
         where = damage.copy(whole, scene)
         path = os.path.join(where, "data.1")
         with open(path, "rb") as f:
@@ -135,8 +135,9 @@ def covered():
         at, head = chunks[len(chunks) - len(chunks) // part]
         nr = head["nr_records"]
         damage.write(path, at + head["size"] + nr // 2 * SAMPLE_BYTES, struct.pack("=IH", 65, 0x5453))
-        tap.equal(nr_samples(where), (1, total - 1), "a cover in a complete capture: it costs its own record")
-        said_once("a cover in a complete capture", where, at, SAMPLE_BYTES, "its checksum does not match", nr - 1, nr)
+        tap.equal(nr_samples(where), (1, total - 1), f"{sentence}: it costs its own record")
+        said_once(sentence, where, at, SAMPLE_BYTES, "its checksum does not match", nr - 1, nr)
+        told_later(sentence, where, SAMPLE_BYTES, nr - 1)
 
 
 def torn():

@@ -8,6 +8,7 @@ FLIPS (6) says how many bits of each capture are flipped, one after the other; t
 import os
 import random
 import re
+import shutil
 import statistics
 import struct
 import sys
@@ -173,6 +174,25 @@ def own():
     survives("our single file", single, "", bits_of(20, [damage.sections(single)]), damage.sections(single)[1], False)
 
 
+def event_id():
+    """The id of a sample becomes that of no event: the sample is left out, and what is merged has neither a doubt nor the sample."""
+    whole = tap.path("two-events")
+    made = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock,task-clock", "-F", "999", "-o", whole, "--", *SPIN)
+    if made.status:
+        tap.skip("our sample of no event", "cannot record here")
+        return
+    name = max((n for n in os.listdir(whole) if n.startswith("data.")), key=lambda n: os.path.getsize(os.path.join(whole, n)))
+    found = [r for r in damage.records(os.path.join(whole, name), True) if r[1] == damage.SAMPLE]
+    where = flipped(whole, name, found[len(found) // 2][0] + 14, 6)
+    _, total, _ = samples(whole)
+    status, left, err = samples(where)
+    tap.ok((status, left) == (1, total - 1) and "is damaged at offset" in err, "our sample of no event is left out", f"{status} {left} of {total} {err}")
+    shown_alike("our sample of no event", where)
+    got = tap.run(tap.TSTREAM, "check", tap.path("merged"))
+    tap.ok(got.status == 0 and ": sound" in got.out, "our sample of no event: what is merged is sound", got.out)
+    shutil.rmtree(tap.path("merged"))
+
+
 def foreign():
     whole = tap.PERF and perf_record("file", "-g")
     if not whole:
@@ -188,5 +208,6 @@ def foreign():
 
 
 own()
+event_id()
 foreign()
 tap.done()
