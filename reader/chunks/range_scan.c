@@ -7,6 +7,7 @@
 
 #include "common/base/min_max.h"
 #include "common/perf/lengthened.h"
+#include "common/perf/record_type.h"
 #include "reader/chunks/record_sanity.h"
 #include "reader/chunks/resync.h"
 
@@ -18,6 +19,8 @@
  */
 #define INFLATED_FREE  (64u << 20)
 #define INFLATED_RATIO 1000u
+
+#define RUN_RECORDS 4 /* so many in a row are no accident */
 
 /* --- cutting --- */
 
@@ -301,6 +304,66 @@ static int cut_compressed(struct range_scan *s, struct chunk *ret_chunk,
 	return RANGE_SCAN_DAMAGE;
 }
 
+/* Do records begin there, one of them compressed: RUN_RECORDS, or as many as there are? */
+static bool begins_compressed_run(const struct range_scan *s, uint64_t at)
+{
+	unsigned int nr_compressed = 0;
+
+	for (unsigned int i = 0; i < RUN_RECORDS && at < s->stream->end; i++) {
+		const uint8_t *record = s->stream->map.data + at;
+		uint64_t left = s->stream->end - at;
+		bool is_one = is_compressed(record, left);
+		size_t span =
+			is_one ? ts_inflater_span(record, left) : record_sanity_span(record, left);
+
+		if (!span || !ts_record_type_name(ts_record_load_u32(record)))
+			return false;
+		nr_compressed += is_one;
+		at += span;
+	}
+	return nr_compressed > 0;
+}
+
+/* Do records follow somewhere behind the one at s->at? */
+static bool has_more_records(const struct range_scan *s)
+{
+	if (!s->is_inflating)
+		return next_run(s) < s->stream->end;
+	for (uint64_t at = s->at + 8; at < s->stream->end; at++)
+		if (begins_compressed_run(s, at))
+			return true;
+	return false;
+}
+
+static bool is_zero(const uint8_t *at, uint64_t len)
+{
+	while (len && !*at) {
+		at++;
+		len--;
+	}
+	return !len;
+}
+
+/* Does the stream end within the record at s->at, or in zeros, as a kill leaves it? */
+static bool is_torn(const struct range_scan *s)
+{
+	const uint8_t *at = s->stream->map.data + s->at;
+	uint64_t rest = s->stream->end - s->at;
+	struct perf_event_header h;
+	size_t span;
+
+	if (rest < sizeof(h))
+		return true;
+	h = ts_record_load_header(at);
+	if (!h.size)
+		return is_zero(at + sizeof(h), rest - sizeof(h));
+	if (!h.type || h.type >= CHUNK_RECORD_TYPES || h.size < sizeof(h) ||
+	    (h.type < TS_RECORD_USER_START && h.size % 8))
+		return false;
+	span = is_compressed(at, rest) ? ts_inflater_span(at, rest) : ts_record_span(at, rest);
+	return !span && !has_more_records(s);
+}
+
 /* No more can be cut: is it the end of the stream, or damage? */
 static int end_or_damage(struct range_scan *s, struct chunk_damage *ret)
 {
@@ -316,10 +379,9 @@ static int end_or_damage(struct range_scan *s, struct chunk_damage *ret)
 	}
 	if (!rest)
 		return RANGE_SCAN_END;
-	next = s->is_inflating ? s->stream->end : next_run(s);
-	if (s->is_unfinished && next >= s->stream->end)
+	if (s->is_unfinished && is_torn(s))
 		return RANGE_SCAN_END;
-	next = ts_min(next, s->stream->end);
+	next = s->is_inflating ? s->stream->end : ts_min(next_run(s), s->stream->end);
 	set_damage(s, s->at, next - s->at,
 		   next < s->stream->end ? "no record begins here"
 					 : "no record begins here, or it reaches beyond the end",

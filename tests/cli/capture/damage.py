@@ -214,6 +214,10 @@ def foreign_file():
     got = tap.run(tap.TSTREAM, "check", where)
     tap.ok(got.status == 0 and "was killed" in got.out, "perf's file of a killed perf, torn: sound", got.out)
     repaired("perf's file of a killed perf, torn", where, total - 1)
+    damage.write(where, samples[-3], b"\xff" * (samples[-1] + 12 - samples[-3]))
+    got = tap.run(tap.TSTREAM, "report", "--stats", "-i", where)
+    tap.ok(got.status == 1 and f"{where} is damaged at offset {samples[-3]} (" in got.err,
+           "perf's file of a killed perf, its last bytes are no records: damage", f"{got.status} {got.err}")
     where = damage.copy(whole, scene)
     os.truncate(where, samples[-1] + 12)
     got = tap.run(tap.TSTREAM, "script", "-i", where)

@@ -135,6 +135,43 @@ Test(chunk_table, takes_the_incomplete_end_of_a_killed_recording_for_no_damage)
 	cr_assert_eq(records_of_all(), 2);
 }
 
+/* The number of damaged places of what a killed recorder left. */
+static size_t nr_damaged_if_killed(void)
+{
+	m.capture.header.data_unfinished = true;
+	open_table(1, 0);
+	return t.damage.nr;
+}
+
+Test(chunk_table, takes_zeros_at_the_end_of_a_killed_recording_for_no_damage)
+{
+	add_samples(0, 3, 1);
+	ts_bytes_zero(&m.bytes[0], 5000);
+	cr_assert_eq(nr_damaged_if_killed(), 0);
+	cr_assert_eq(records_of_all(), 3);
+}
+
+Test(chunk_table, takes_bytes_that_are_no_record_for_damage_in_a_killed_recording)
+{
+	add_samples(0, 3, 1);
+	for (size_t i = 0; i < 1000; i++)
+		ts_bytes_u64(&m.bytes[0], UINT64_MAX);
+	cr_assert_eq(nr_damaged_if_killed(), 1);
+	cr_assert_eq(t.damage.items[0].offset, 3 * 64);
+	cr_assert_eq(t.damage.items[0].bytes, 8000);
+}
+
+Test(chunk_table, takes_missing_aux_bytes_of_a_killed_recording_for_no_damage)
+{
+	struct perf_event_header aux = {.type = TS_RECORD_AUXTRACE, .size = 48};
+
+	add_samples(0, 3, 1);
+	ts_bytes_put(&m.bytes[0], &aux, sizeof(aux));
+	ts_bytes_u64(&m.bytes[0], 1 << 20);
+	ts_bytes_zero(&m.bytes[0], 100000);
+	cr_assert_eq(nr_damaged_if_killed(), 0);
+}
+
 Test(chunk_table, takes_the_same_end_of_a_closed_recording_for_damage)
 {
 	add_samples(0, 3, 1);
@@ -308,6 +345,48 @@ Test(chunk_table, inflates_records_that_straddle_the_compressed_ones)
 	cr_assert_eq(t.counts.by_type[PERF_RECORD_SAMPLE], 1000);
 	cr_assert_eq(t.counts.by_type[TS_RECORD_COMPRESSED], 64);
 	ts_bytes_release(&raw);
+}
+
+/* Eight compressed records that a killed recorder left; returns where the fourth begins. */
+static size_t add_compressed_records(void)
+{
+	size_t at = 0;
+
+	add_samples(1, 100, 1);
+	for (size_t i = 0; i < 8; i++) {
+		if (i == 3)
+			at = m.bytes[0].len;
+		add_compressed(0, m.bytes[1].data, m.bytes[1].len);
+	}
+	m.bytes[1].len = 0;
+	return at;
+}
+
+Test(chunk_table, takes_a_torn_compressed_record_of_a_killed_recording_for_no_damage)
+{
+	add_compressed_records();
+	m.bytes[0].len -= 20;
+	cr_assert_eq(nr_damaged_if_killed(), 0);
+	cr_assert_eq(records_of_all(), 700);
+}
+
+Test(chunk_table, names_a_compressed_record_of_a_wrong_type_of_a_killed_recording)
+{
+	size_t at = add_compressed_records();
+
+	m.bytes[0].data[at + 2] = 4;
+	cr_assert_eq(nr_damaged_if_killed(), 1);
+	cr_assert_eq(t.damage.items[0].offset, at);
+	cr_assert_eq(records_of_all(), 300);
+}
+
+Test(chunk_table, names_a_compressed_record_of_a_wrong_size_of_a_killed_recording)
+{
+	size_t at = add_compressed_records();
+
+	m.bytes[0].data[at + 7] |= 0x80; /* beyond the end */
+	cr_assert_eq(nr_damaged_if_killed(), 1);
+	cr_assert_eq(t.damage.items[0].offset, at);
 }
 
 Test(chunk_table, cuts_no_piece_behind_compressed_records)
