@@ -6,6 +6,7 @@
 #include "common/base/min_max.h"
 #include "common/perf/header.h"
 #include "common/perf/header_pipe.h"
+#include "common/perf/section_form.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -245,18 +246,26 @@ static int parse_event_desc(struct ts_header *h)
 }
 
 /* Reads the number at a fixed place of NRCPUS or COMPRESSED. */
-static uint32_t number_at(struct ts_header *h, enum ts_feature bit, size_t offset)
+static uint32_t number_at(const struct ts_header *h, enum ts_feature bit, size_t offset)
 {
 	struct ts_cursor c = ts_header_feature_cursor(h, bit);
 	const uint8_t *before;
 	uint32_t value;
 
-	if (!c.at)
-		return 0;
-	if (ts_cursor_bytes(&c, offset, &before) && ts_cursor_u32(&c, &value))
-		return value;
-	h->nr_bad_features++;
-	return 0;
+	return ts_cursor_bytes(&c, offset, &before) && ts_cursor_u32(&c, &value) ? value : 0;
+}
+
+bool ts_header_feature_is_sound(const struct ts_header *h, unsigned int bit)
+{
+	struct ts_cursor c = ts_header_feature_cursor(h, (enum ts_feature)bit);
+
+	return c.at && ts_section_form(bit, c, &h->events) == TS_SECTION_SOUND;
+}
+
+static void count_damaged(struct ts_header *h)
+{
+	for (unsigned int bit = 0; bit < TS_PERF_FEATURE_BITS; bit++)
+		h->nr_bad_features += h->features[bit].data && !ts_header_feature_is_sound(h, bit);
 }
 
 static int parse_dir_format(const struct file *f, struct ts_header *h, struct ts_error *err)
@@ -264,12 +273,8 @@ static int parse_dir_format(const struct file *f, struct ts_header *h, struct ts
 	struct ts_cursor c = ts_header_feature_cursor(h, TS_FEAT_DIR_FORMAT);
 	uint64_t version;
 
-	if (!c.at)
+	if (!ts_cursor_u64(&c, &version))
 		return 0;
-	if (!ts_cursor_u64(&c, &version)) {
-		h->nr_bad_features++;
-		return 0;
-	}
 	h->is_directory = version == 1;
 	if (version > 1)
 		return ts_error_set(err, EINVAL,
@@ -281,17 +286,13 @@ static int parse_dir_format(const struct file *f, struct ts_header *h, struct ts
 
 static int parse_features(const struct file *f, struct ts_header *ret, struct ts_error *err)
 {
-	int failed;
-
 	if (ret->data_unfinished && !ret->is_pipe)
 		return 0;
 	if (!ret->is_pipe)
 		parse_feature_table(f, ret);
-	failed = parse_event_desc(ret);
-	if (failed == -ENOMEM)
+	if (parse_event_desc(ret) == -ENOMEM)
 		return ts_error_sys(err, ENOMEM, "cannot read %s", f->path);
-	if (failed)
-		ret->nr_bad_features++;
+	count_damaged(ret);
 	ret->nr_cpus_avail = number_at(ret, TS_FEAT_NRCPUS, 0);
 	ret->compressed_mmap_len = number_at(ret, TS_FEAT_COMPRESSED, 16);
 	return parse_dir_format(f, ret, err);

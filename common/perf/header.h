@@ -49,7 +49,7 @@ struct ts_header {
 	 */
 	bool is_pipe;
 	bool is_directory;	      /* DIR_FORMAT: streams data.N stand beside this file */
-	uint32_t nr_bad_features;     /* malformed sections, or not wholly in the file: left out */
+	uint32_t nr_bad_features;     /* sections that are malformed or not wholly in the file */
 	uint32_t nr_cpus_avail;	      /* NRCPUS, 0 if absent */
 	uint32_t compressed_mmap_len; /* COMPRESSED: largest output of one record; 0 if absent */
 	uint32_t nr_newer_attrs;      /* events with fields or flags that are unknown here */
@@ -95,9 +95,9 @@ int ts_header_pack(const struct ts_events *events, const void *records, size_t r
 
 /*
  * Parses the file at [base, base + len); only the sentence uses `path`. Of longer attrs and of a
- * longer file header the known part is read. A feature that is cut short or out of the file is left
- * out and counted. -EINVAL with a clear sentence: no perf.data file, the other byte order, or no
- * usable events. On success *ret points into base, and the caller releases it; after a failure
+ * longer file header the known part is read. A feature that is not wholly in the file is left out
+ * and counted; a malformed one is only counted. -EINVAL with a clear sentence: no perf.data file,
+ * the other byte order, or no usable events. On success *ret points into base, and the caller releases it; after a failure
  * there is nothing to release.
  */
 int ts_header_parse(const void *base, size_t len, const char *path, struct ts_header *ret,
@@ -108,6 +108,8 @@ void ts_header_release(struct ts_header *h);
  * The payload of a feature, in the bytes that were parsed; empty if the header lacks the feature.
  */
 struct ts_cursor ts_header_feature_cursor(const struct ts_header *h, enum ts_feature bit);
+/* Does the header have the feature, and is its section sound? (section_form.h) */
+bool ts_header_feature_is_sound(const struct ts_header *h, unsigned int bit);
 
 /* perf's name of a feature ("HOSTNAME"); NULL for an unknown one. */
 const char *ts_header_feature_name(unsigned int bit);

@@ -92,7 +92,4 @@ void check_structure(struct check *c, uint32_t stream);
 int check_chunks(struct check *c, unsigned int nr_workers);
 int check_note(struct check *c); /* 0 or -ENOMEM */
 
-/* Is the section of this feature well formed? False if it does not exist. */
-bool check_feature(const struct check *c, unsigned int bit);
-
 #endif

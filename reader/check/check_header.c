@@ -9,6 +9,7 @@
 
 #include "common/base/min_max.h"
 #include "common/perf/perf_layout.h"
+#include "common/perf/section_form.h"
 #include "reader/check/check.h"
 
 struct header_check {
@@ -105,129 +106,38 @@ void check_header(struct check *c)
 
 /* --- features --- */
 
-static bool has_bytes(struct ts_cursor c, size_t bytes)
+static const char *name_of(unsigned int bit)
 {
-	const uint8_t *at;
+	const char *name = ts_header_feature_name(bit);
 
-	return ts_cursor_bytes(&c, bytes, &at);
+	return name ? name : "of a newer perf";
 }
 
-static bool is_string(struct ts_cursor c)
+static void check_form(struct header_check *k, unsigned int bit, const struct ts_file_section *s)
 {
-	const char *text;
+	struct ts_cursor c = {k->base + s->offset, s->size};
 
-	return ts_cursor_string(&c, &text);
-}
-
-/* Is it a number, followed by as many strings? */
-static bool is_list(struct ts_cursor c)
-{
-	const char *text;
-	uint32_t nr;
-
-	if (!ts_cursor_u32(&c, &nr))
-		return false;
-	for (; nr; nr--)
-		if (!ts_cursor_string(&c, &text))
-			return false;
-	return true;
-}
-
-static bool is_tracing_data(struct ts_cursor c)
-{
-	static const uint8_t magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
-	const uint8_t *at;
-
-	return ts_cursor_bytes(&c, sizeof(magic), &at) && !memcmp(at, magic, sizeof(magic));
-}
-
-/* Are these records of build-ids, one behind the other, to the end? */
-static bool is_build_ids(struct ts_cursor c)
-{
-	const uint8_t *at;
-
-	while (c.left) {
-		size_t size = c.left >= 8 ? ts_record_load_header(c.at).size : 0;
-
-		if (size < 8 + 4 + 24 || !ts_cursor_bytes(&c, size, &at))
-			return false;
+	switch (ts_section_form(bit, c, &k->c->capture.header.events)) {
+	case TS_SECTION_MALFORMED:
+		findings_add(&k->c->findings, 0, s->offset, s->size, "the section %s is malformed",
+			     name_of(bit));
+		break;
+	case TS_SECTION_OTHER_EVENTS:
+		add_header_finding(
+			k, s->offset, s->size,
+			"the events and what EVENT_DESC repeats of them are not the same");
+		break;
+	case TS_SECTION_SOUND:
+		break;
 	}
-	return true;
-}
-
-static bool is_well_formed(unsigned int bit, struct ts_cursor c)
-{
-	switch (bit) {
-	case TS_FEAT_HOSTNAME:
-	case TS_FEAT_OSRELEASE:
-	case TS_FEAT_VERSION:
-	case TS_FEAT_ARCH:
-	case TS_FEAT_CPUDESC:
-	case TS_FEAT_CPUID:
-		return is_string(c);
-	case TS_FEAT_CMDLINE:
-		return is_list(c);
-	case TS_FEAT_TRACING_DATA:
-		return is_tracing_data(c);
-	case TS_FEAT_BUILD_ID:
-		return is_build_ids(c);
-	case TS_FEAT_NRCPUS:
-	case TS_FEAT_TOTAL_MEM:
-	case TS_FEAT_CLOCKID:
-	case TS_FEAT_DIR_FORMAT:
-		return has_bytes(c, 8);
-	case TS_FEAT_SAMPLE_TIME:
-		return has_bytes(c, 16);
-	case TS_FEAT_COMPRESSED:
-		return has_bytes(c, 20);
-	case TS_FEAT_CLOCK_DATA:
-		return has_bytes(c, 24);
-	default:
-		return true;
-	}
-}
-
-/* Does EVENT_DESC repeat the events and their ids? */
-static bool repeats_events(const struct check *c)
-{
-	struct ts_cursor at = ts_header_feature_cursor(&c->capture.header, TS_FEAT_EVENT_DESC);
-	const struct ts_events *events = &c->capture.header.events;
-	uint32_t nr, attr_bytes, nr_ids;
-	const uint8_t *attr, *ids;
-	const char *name;
-
-	if (!ts_cursor_u32(&at, &nr) || !ts_cursor_u32(&at, &attr_bytes) || nr != events->nr)
-		return false;
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct ts_event *ev = &events->items[i];
-		size_t known = attr_bytes < sizeof(ev->attr) ? attr_bytes : sizeof(ev->attr);
-
-		if (!ts_cursor_bytes(&at, attr_bytes, &attr) || !ts_cursor_u32(&at, &nr_ids) ||
-		    !ts_cursor_string(&at, &name) || !ts_cursor_bytes(&at, 8ull * nr_ids, &ids))
-			return false;
-		known = known < ev->attr.size ? known : ev->attr.size;
-		if (nr_ids != ev->nr_ids || memcmp(attr, &ev->attr, known) != 0 ||
-		    (nr_ids && memcmp(ids, ev->ids, 8ull * nr_ids) != 0))
-			return false;
-	}
-	return true;
-}
-
-bool check_feature(const struct check *c, unsigned int bit)
-{
-	struct ts_cursor at = ts_header_feature_cursor(&c->capture.header, (enum ts_feature)bit);
-
-	return at.at && is_well_formed(bit, at) && (bit != TS_FEAT_EVENT_DESC || repeats_events(c));
 }
 
 static void check_section(struct header_check *k, unsigned int bit, uint64_t entry, uint64_t *least)
 {
-	const char *name = ts_header_feature_name(bit);
+	const char *name = name_of(bit);
 	struct ts_file_section s;
-	struct ts_cursor c;
 
 	memcpy(&s, k->base + entry, sizeof(s));
-	name = name ? name : "of a newer perf";
 	if (!in_file(k, &s)) {
 		findings_add(&k->c->findings, 0, entry, sizeof(s),
 			     "the section %s is not in the file", name);
@@ -239,13 +149,7 @@ static void check_section(struct header_check *k, unsigned int bit, uint64_t ent
 		return;
 	}
 	*least = s.offset + s.size;
-	c = (struct ts_cursor){k->base + s.offset, s.size};
-	if (!is_well_formed(bit, c))
-		findings_add(&k->c->findings, 0, s.offset, s.size, "the section %s is malformed",
-			     name);
-	else if (bit == TS_FEAT_EVENT_DESC && !repeats_events(k->c))
-		findings_add(&k->c->findings, 0, s.offset, s.size,
-			     "the events and what EVENT_DESC repeats of them are not the same");
+	check_form(k, bit, &s);
 }
 
 static void check_table(struct header_check *k)
@@ -268,6 +172,21 @@ static void check_table(struct header_check *k)
 	}
 }
 
+/* In a pipe they are records; BUILD_ID is many of them, which have no common place. */
+static void check_piped(struct header_check *k)
+{
+	const struct ts_header *header = &k->c->capture.header;
+
+	for (unsigned int bit = 0; bit < TS_PERF_FEATURE_BITS; bit++) {
+		const struct ts_feature_section *s = &header->features[bit];
+
+		if (s->data && bit != TS_FEAT_BUILD_ID)
+			check_form(
+				k, bit,
+				&(struct ts_file_section){(uint64_t)(s->data - k->base), s->size});
+	}
+}
+
 void check_features(struct check *c)
 {
 	const struct ts_header *header = &c->capture.header;
@@ -280,6 +199,8 @@ void check_features(struct check *c)
 			&c->findings, 0, k.len, 0,
 			"the file ends %llu bytes before its records do, and its features are gone",
 			(unsigned long long)(k.h.data.size - header->data_size));
+	else if (header->is_pipe)
+		check_piped(&k);
 	else if (!header->data_unfinished)
 		check_table(&k);
 	else if (c->is_ours)

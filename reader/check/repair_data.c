@@ -23,7 +23,7 @@ static void choose_features(const struct check *c, struct ts_feature_set *set)
 
 	for (unsigned int bit = 1; bit < TS_PERF_FEATURE_BITS; bit++) {
 		if (bit == TS_FEAT_DIR_FORMAT || bit == TS_FEAT_COMPRESSED ||
-		    !check_feature(c, bit))
+		    !ts_header_feature_is_sound(h, bit))
 			continue;
 		ts_bytes_put(ts_header_feature(set, (enum ts_feature)bit), h->features[bit].data,
 			     h->features[bit].size);

@@ -18,7 +18,6 @@
 
 #include "common/perf/lengthened.h"
 #include "common/perf/record_type.h"
-#include "reader/check/check.h"
 #include "reader/merge/merge.h"
 #include "reader/tasks/hash_index.h"
 
@@ -260,20 +259,15 @@ static bool is_made(unsigned int bit)
 	       bit == TS_FEAT_EVENT_DESC || bit == TS_FEAT_BUILD_ID || bit == TS_FEAT_SAMPLE_TIME;
 }
 
-static void copy_features(struct merge *m, struct merge_part *part)
+/* Damaged ones are counted when the part is opened. */
+static void copy_features(struct merge *m, const struct merge_part *part)
 {
 	const struct ts_header *h = &part->capture.header;
-	const struct check c = {.capture = part->capture};
 
 	for (unsigned int bit = 1; bit < TS_PERF_FEATURE_BITS; bit++) {
-		if (!h->features[bit].data || is_made(bit))
-			continue;
-		if (check_feature(&c, bit)) {
+		if (!is_made(bit) && ts_header_feature_is_sound(h, bit))
 			ts_bytes_put(ts_header_feature(&m->features, (enum ts_feature)bit),
 				     h->features[bit].data, h->features[bit].size);
-			continue;
-		}
-		merge_leave_out(part);
 	}
 }
 

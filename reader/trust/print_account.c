@@ -160,8 +160,8 @@ size_t print_header_damage(const struct capture *c)
 			    "are missing, too",
 			    c->streams[0].path);
 	else if (h->nr_bad_features)
-		ts_log_warn("%" PRIu32 " damaged sections of the header of %s were left out",
-			    h->nr_bad_features, c->streams[0].path);
+		ts_log_warn("the header of %s has %u damaged section%s", c->streams[0].path,
+			    h->nr_bad_features, h->nr_bad_features == 1 ? "" : "s");
 	warn_of_dialect(c);
 	return h->data_cut ? 1 : h->nr_bad_features;
 }

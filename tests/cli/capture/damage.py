@@ -240,10 +240,27 @@ def header_sections():
         file.write(struct.pack("<6Q", 1 << 40, 8, 1 << 41, 8, end + 48, len(text)) + text)
     for command in (["report"], ["report", "--stats"], ["script"]):
         got = tap.run(tap.TSTREAM, *command, "-i", where)
-        tap.ok(got.status == 1 and f"2 damaged sections of the header of {where} were left out" in got.err,
+        tap.ok(got.status == 1 and f"the header of {where} has 2 damaged sections" in got.err,
                f"{' '.join(command)} counts damaged sections of the header", f"{got.status} {got.err}")
     header = tap.run(tap.TSTREAM, "report", "--header-only", "-i", where)
     tap.ok("# perf version : sound" in header.out, "and reads the sound one", header.out)
+
+
+def header_form():
+    """Sections that are in the file, one without its end, one with an id that is not the event's."""
+    where, made = tap.path("form"), perf_file.PerfFile(chains=False, flags=perf_file.EXCLUDE_KERNEL)
+    made.thread(10, 10, "one")
+    made.sample(10, 10, 1000, [0x1234])
+    made.name_events(["cpu-clock"])
+    described = made.features[perf_file.EVENT_DESC]
+    made.features = {3: struct.pack("<I", 64) + b"x" * 64, perf_file.EVENT_DESC: described[:-8] + struct.pack("<Q", 7)}
+    made.write(where)
+    checked = tap.run(tap.TSTREAM, "check", where)
+    tap.ok(checked.status == 1 and checked.out.count(": offset ") == 2, "check names two damaged sections", checked.out)
+    for command in (["report"], ["report", "--stats"], ["script"]):
+        got = tap.run(tap.TSTREAM, *command, "-i", where)
+        tap.ok(got.status == 1 and f"the header of {where} has 2 damaged sections" in got.err, f"so does {' '.join(command)}",
+               f"{got.status} {got.err}")
 
 
 def foreign():
@@ -270,5 +287,6 @@ if STEPS > 1:
     sweep("compressed", tap.path("compressed"))  # large
 refusals()
 header_sections()
+header_form()
 foreign()
 tap.done()

@@ -48,6 +48,7 @@ def printed(data):
 def alike(sentence, data, event_of_today=None, noted=""):
     """What tstream prints is what perf prints, and what tstream prints of a file of today."""
     state, script, report = printed(data)
+    tap.equal(said(tap.TSTREAM, "check", "-q"), (0, "", ""), f"{sentence}: is sound")
     tap.ok(state[:2] == (0, 0) and script and all(bool(noted) == (noted in err) if noted else not err for err in state[2:]), f"{sentence}: is read", str(state))
     if event_of_today is not None:
         _, today, today_rows = printed(event_of_today)
