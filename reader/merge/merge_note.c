@@ -455,7 +455,10 @@ int merge_note_damage(struct merge *m, struct ts_json **note, struct ts_error *e
 		.nr_doubtful = damage_doubtful(&m->damage),
 	};
 	for (size_t i = 0; i < m->nr_parts; i++) {
-		d.nr_places += m->parts[i].nr_unsound + m->parts[i].has_other_data;
+		const struct ts_header *h = &m->parts[i].capture.header;
+
+		d.nr_places += m->parts[i].nr_unsound + m->parts[i].has_other_data +
+			       h->nr_bad_features + h->data_cut;
 		count_missing(&m->parts[i], &d);
 	}
 	account_put_damage(note, &d);

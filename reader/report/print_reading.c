@@ -25,7 +25,7 @@ static uint64_t say_joined(struct joined_captures *j)
 		struct joined *item = &j->items[i];
 
 		print_running(&item->capture, item->chunks.selection);
-		nr += print_account(&item->capture) + item->nr_bad;
+		nr += print_account(&item->capture) + item->nr_bad + item->nr_unknown;
 		if (joined_captures_merge_damage(item))
 			ts_log_warn("not enough memory to list all damage");
 		if (item->percent < 100)
@@ -91,7 +91,7 @@ static void say_missing(const struct report_run *r)
 
 uint64_t print_reading(struct report_run *r)
 {
-	uint64_t nr = r->aggregate.nr_bad;
+	uint64_t nr = r->aggregate.nr_bad + r->aggregate.nr_unknown;
 
 	print_running(&r->capture, r->chunks.selection);
 	nr += print_account(&r->capture);

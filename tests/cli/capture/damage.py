@@ -261,6 +261,21 @@ def header_form():
         got = tap.run(tap.TSTREAM, *command, "-i", where)
         tap.ok(got.status == 1 and f"the header of {where} has 2 damaged sections" in got.err, f"so does {' '.join(command)}",
                f"{got.status} {got.err}")
+    got, merged = tap.run(tap.TSTREAM, "merge", "-o", tap.path("of-form"), where), tap.run(tap.TSTREAM, "check", tap.path("of-form"))
+    tap.ok(got.status == 1 and merged.status == 0 and "of a damaged capture: 2 places" in merged.out, "what is merged of it says so",
+           f"{got.status} {got.err}{merged.out}")
+
+
+def header_ids():
+    """An id in the header is not that of the samples, and nothing repeats the ids."""
+    where, sound, made = tap.path("ids"), tap.path("sound"), perf_file.PerfFile(2, chains=False, flags=perf_file.EXCLUDE_KERNEL)
+    made.sample(10, 10, 1000, [0x1234])
+    made.write(sound)
+    damage.copy(sound, where)
+    damage.write(where, 104, struct.pack("<Q", 7))
+    for joined in ([], [sound]):
+        got = tap.run(tap.TSTREAM, "report", *(word for path in (*joined, where) for word in ("-i", path)))
+        tap.ok(got.status == 1 and "warning: 1 samples of" in got.err, f"report of {1 + len(joined)}: a sample of no event is a loss", f"{got.status} {got.err}")
 
 
 def foreign():
@@ -288,5 +303,6 @@ if STEPS > 1:
 refusals()
 header_sections()
 header_form()
+header_ids()
 foreign()
 tap.done()
