@@ -156,6 +156,8 @@ static int run_and_say(struct command *c)
 	rc = run_merge(c, &err);
 	session_unwatch(&c->session);
 	status = print_merge_damage(&c->merge, rc, &err);
+	if (!rc && c->output.is_single && !c->is_unchanged && print_earlier_damage(&c->merge))
+		status = 1;
 	if (!rc)
 		say_result(c);
 	return status;

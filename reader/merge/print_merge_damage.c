@@ -56,3 +56,20 @@ int print_merge_damage(struct merge *m, int rc, const struct ts_error *err)
 		return INTERRUPT_STATUS;
 	return rc || is_damaged ? 1 : 0;
 }
+
+bool print_earlier_damage(const struct merge *m)
+{
+	bool is_any = false;
+
+	for (size_t i = 0; i < m->nr_parts; i++) {
+		const struct account_damage *d = &m->parts[i].account.damage;
+
+		if (!d->nr_places || !m->parts[i].is_new)
+			continue;
+		is_any = true;
+		ts_log_warn("%s was made of a damaged capture (%" PRIu64 " places, %" PRIu64
+			    " records that may be wrong): a single file cannot tell that",
+			    m->parts[i].capture.path, d->nr_places, d->nr_doubtful);
+	}
+	return is_any;
+}

@@ -264,6 +264,9 @@ def header_form():
     got, merged = tap.run(tap.TSTREAM, "merge", "-o", tap.path("of-form"), where), tap.run(tap.TSTREAM, "check", tap.path("of-form"))
     tap.ok(got.status == 1 and merged.status == 0 and "of a damaged capture: 2 places" in merged.out, "what is merged of it says so",
            f"{got.status} {got.err}{merged.out}")
+    got = tap.run(tap.TSTREAM, "merge", "--single", "-o", tap.path("single"), tap.path("of-form"))
+    tap.ok(got.status == 1 and "was made of a damaged capture (2 places, 0 records" in got.err and os.path.exists(tap.path("single")),
+           "a single file of that cannot, so merge does", f"{got.status} {got.err}")
 
 
 def header_ids():
