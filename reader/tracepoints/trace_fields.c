@@ -22,10 +22,12 @@ struct tracefields {
 /* libtraceevent asks for the function that covers a kernel address. */
 static char *name_of_function(void *arg, unsigned long long *addr, char **module)
 {
+	const int code = errno; /* put_text() asks for libtraceevent's own */
 	struct tracefields *tf = arg;
 	struct location at;
 
 	symbols_resolve(tf->syms, TASK_PID_KERNEL, PERF_RECORD_MISC_KERNEL, *addr, 0, &at);
+	errno = code;
 	if (!at.sym)
 		return NULL;
 	*module = NULL;
@@ -142,7 +144,9 @@ static void put_text(struct tracefields *tf, const struct payload *p, struct ts_
 	if (!record.data)
 		return;
 	trace_seq_reset(&tf->text);
+	errno = 0;
 	tep_print_event(tf->formats.tep, &tf->text, &record, "%s", TEP_PRINT_INFO);
+	out->failed |= errno == ENOMEM; /* libtraceevent leaves out what it has no memory for */
 	put_printed(tf, out);
 }
 
@@ -239,6 +243,7 @@ static bool put_part(struct tracefields *tf, uint64_t config, const char *name, 
 	const uint32_t part = trace_formats_part(&tf->formats, config, name);
 	size_t start = out->len;
 
+	out->failed |= trace_formats_failed(&tf->formats);
 	if (!part || !find_event(tf, part, p) || !can_print(p))
 		return false;
 	put_text(tf, p, out);
@@ -257,7 +262,6 @@ bool trace_fields_print_field(struct tracefields *tf, uint64_t config, const cha
 	is_raw |= tf->is_raw;
 	if (!is_raw && put_part(tf, config, name, &p, out))
 		return true;
-	out->failed |= trace_formats_failed(&tf->formats);
 	field = find_event(tf, config, &p) ? find_field(tf, config, name) : NULL;
 	if (!field || !trace_value_is_inside(field, raw, raw_size))
 		return false;

@@ -119,6 +119,46 @@ static void put_print_format(struct ts_bytes *out, const char *text, size_t len)
 	}
 }
 
+static bool is_parsed(struct tep_handle *tep, uint64_t id)
+{
+	const struct tep_event *event = tep_find_event(tep, (int)id);
+
+	return event && !(event->flags & TEP_EVENT_FL_FAILED);
+}
+
+/* Can the format be parsed if that is tried once more? */
+static bool is_parsed_again(const struct trace_formats *f, const struct ts_bytes *text,
+			    const char *system, uint64_t id)
+{
+	struct tep_handle *tep = tep_alloc();
+	bool is_it;
+
+	if (!tep)
+		return true;
+	tep_set_long_size(tep, tep_get_long_size(f->tep));
+	tep_parse_event(tep, (const char *)text->data, text->len, system);
+	is_it = is_parsed(tep, id);
+	tep_free(tep);
+	return is_it;
+}
+
+/*
+ * False: memory is out. Then libtraceevent calls the format unsound, or keeps a part of it, and only
+ * errno tells. If an operand is missing, it replaces ENOMEM by EINVAL.
+ */
+static bool parse_event(const struct trace_formats *f, const struct ts_bytes *text,
+			const char *system, uint64_t id)
+{
+	int code;
+
+	errno = 0;
+	tep_parse_event(f->tep, (const char *)text->data, text->len, system);
+	code = errno;
+	if (code == EINVAL && !is_parsed(f->tep, id) && is_parsed_again(f, text, system, id))
+		code = ENOMEM;
+	return code != ENOMEM;
+}
+
 /*
  * Leaves out formats that are not sound: their samples show no fields, the others are unaffected.
  * If only the text to print is not sound, libtraceevent does not get it.
@@ -138,10 +178,8 @@ static bool take_format(struct trace_formats *f, const char *text, size_t len, c
 	ts_bytes_put(to, text, known.look.head_bytes);
 	if (known.look.is_printable)
 		put_print_format(to, text + known.look.head_bytes, len - known.look.head_bytes);
-	if (ts_bytes_failed(to))
-		return false;
-	tep_parse_event(f->tep, (const char *)to->data, to->len, system);
-	return true;
+	to->failed |= !ts_bytes_failed(to) && !parse_event(f, to, system, known.look.id);
+	return !ts_bytes_failed(to);
 }
 
 static bool take_formats(struct trace_formats *f, struct ts_cursor *c, const char *system)
@@ -207,8 +245,10 @@ static bool take_printk_formats(struct trace_formats *f, struct ts_cursor *c)
 	ts_bytes_zero(&f->scratch, 1);
 	if (ts_bytes_failed(&f->scratch))
 		return false;
+	errno = 0;
 	tep_parse_printk_formats(f->tep, (const char *)f->scratch.data);
-	return true;
+	f->scratch.failed = errno == ENOMEM;
+	return !f->scratch.failed;
 }
 
 static bool take_tracing_data(struct trace_formats *f, struct ts_cursor *c)
@@ -285,9 +325,8 @@ static uint32_t free_id(const struct trace_formats *f)
 static bool can_print(const struct trace_formats *f, uint32_t id)
 {
 	const struct trace_known *known = trace_formats_find(f, id);
-	const struct tep_event *event = tep_find_event(f->tep, (int)id);
 
-	return known && known->look.is_printable && event && !(event->flags & TEP_EVENT_FL_FAILED);
+	return known && known->look.is_printable && is_parsed(f->tep, id);
 }
 
 static void make_part(struct trace_formats *f, struct part *part)

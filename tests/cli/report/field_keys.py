@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A field of a tracepoint as a sort key is the value of the field: texts with blanks, names that begin other names, arrays,
-flags by their names, negative numbers.
+flags by their names, negative numbers. Without memory for the format it is an error, not another text.
 
 perf looks for the name of the field among the words of the whole text, so it cuts texts at blanks and takes other fields for the
 one it was asked for. For fields of which it does not, it is asked, too.
@@ -9,12 +9,15 @@ one it was asked for. For fields of which it does not, it is asked, too.
 import os
 import re
 import struct
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap  # noqa: E402
 import tracepoints  # noqa: E402
 
+FAILING = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/failing_call.so")
+STEP = 7  # each such call of malloc() fails
 FIELDS = [("char comm[16]", 8, 16, 0), ("__data_loc char[] path", 24, 4, 0), ("__rel_loc char[] rest", 28, 4, 0), ("int state", 32, 4, 1),
           ("int state_before", 36, 4, 1), ("unsigned int dev", 40, 4, 0), ("unsigned int flags", 44, 4, 0), ("s64 delta", 48, 8, 1),
           ("u8 kind", 56, 1, 0), ("u8 mac[6]", 57, 6, 0), ("__data_loc u8[] data", 64, 4, 0), ("void * at", 72, 8, 0),
@@ -89,9 +92,36 @@ def check_recorded():
     tap.ok(set(names) <= {row[1] for row in rows_of(tap.TSTREAM, capture, "next_comm")}, "names are whole")
 
 
+def without_memory(words, at):
+    """(status, output, calls of malloc()) of a command whose call number `at` of malloc() fails."""
+    count = tap.path(f"count{at}")
+    env = dict(os.environ, LD_PRELOAD=FAILING, FAIL_KIND="malloc", FAIL_AT=str(at), FAIL_COUNT=count)
+    got = subprocess.run([tap.TSTREAM, *words], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    nr = 0
+    if os.path.exists(count):
+        with open(count, encoding="ascii") as f:
+            nr = int(f.read())
+        os.remove(count)
+    return got.returncode, got.stdout, nr
+
+
+def check_without_memory(*words):
+    """libtraceevent itself crashes over some calls (docs/decisions/0164-faults-of-the-machine.md)."""
+    _, whole, nr = without_memory(words, 0)
+    ats = range(1, nr + 1, STEP)
+    runs = tap.at_once([lambda at=at: without_memory(words, at) for at in ats])
+    wrong = [at for at, (status, out, _) in zip(ats, runs) if status == 0 and out != whole]
+    tap.ok(nr and not wrong, f"{words[0]}: if a call of malloc() fails, it fails or has the whole result", f"calls {wrong}")
+
+
 made_capture = tap.path("made")
 make(made_capture)
 check_made(made_capture)
+if os.environ.get("SANITIZED") or os.environ.get("TSAN_BUILD"):
+    tap.skip("fields without memory", "the sanitizer has malloc() for itself")
+else:
+    check_without_memory("report", "-j", "1", "--stdio", "-s", "texts.flags,texts.kind", "-i", made_capture)
+    check_without_memory("script", "-i", made_capture)
 if tap.can_record_all() and tap.has_tracepoints():
     check_recorded()
 else:
