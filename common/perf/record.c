@@ -23,6 +23,8 @@
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
+#define READ_VALUES_OFF 16 /* in a READ record, behind header, pid and tid */
+
 /* These are newer than the kernel header of this build. */
 #define BRANCH_HAS_COUNTERS   (1ULL << 19)
 #define ATTR_FLAGS	      40 /* offset of the 64 flags in the attr */
@@ -195,43 +197,6 @@ static size_t trailer_end(const struct ts_events *evs, const struct perf_event_h
 	return size < sizeof(*hdr) + bytes ? size : ts_lengthened_trailer_off(hdr, bytes) + bytes;
 }
 
-enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
-				 struct ts_sample_id *ret)
-{
-	struct perf_event_header h = ts_record_load_header(hdr);
-	size_t fixed = ts_record_type_fixed_bytes(h.type), bytes;
-	const struct perf_event_attr *attr;
-	struct cursor c;
-
-	*ret = no_id;
-	if (!evs->nr || h.size < fixed + evs->id_tail)
-		return TS_DECODE_BAD;
-	c.end = bytes_of(hdr) + trailer_end(evs, hdr, h.size);
-	ret->event =
-		ts_events_find(evs, evs->id_tail ? ts_record_load_u64(c.end - evs->id_tail) : 0);
-	if (ret->event == TS_NO_EVENT && !evs->same_trailer)
-		return TS_DECODE_UNKNOWN_EVENT;
-	attr = &evs->items[ret->event == TS_NO_EVENT ? 0 : ret->event].attr;
-	bytes = ts_record_trailer_bytes(attr);
-	if (h.size < fixed + bytes)
-		return TS_DECODE_BAD;
-	c.at = c.end - bytes;
-	c.bad = false;
-	if (bytes)
-		take_trailer(&c, attr->sample_type, ret);
-	return TS_DECODE_OK;
-}
-
-enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event_header *hdr,
-			    struct ts_sample_id *ret)
-{
-	if (ts_record_load_header(hdr).type == PERF_RECORD_SAMPLE)
-		return ts_decode_sample_id(evs, hdr, ret);
-	return ts_decode_trailer(evs, hdr, ret);
-}
-
-/* --- the fields of a sample behind its identification --- */
-
 /* Words of a read_format block; the count of a group is its first word. */
 static uint64_t read_words(const struct cursor *c, uint64_t format)
 {
@@ -248,6 +213,63 @@ static uint64_t read_words(const struct cursor *c, uint64_t format)
 		return UINT64_MAX;
 	return 1 + words_of(format & times) + nr * a_value;
 }
+
+/*
+ * May a record with a trailer of so many bytes have its size? Without sample_id_all, perf puts
+ * trailers behind some records that it writes itself.
+ */
+static bool fits(const struct perf_event_header *hdr, const struct perf_event_header *h,
+		 const struct ts_event *ev, size_t trailer)
+{
+	size_t fixed = ts_record_type_fixed_bytes(h->type);
+	struct cursor values = {bytes_of(hdr) + READ_VALUES_OFF, bytes_of(hdr) + h->size, false};
+
+	if (h->size < fixed + trailer)
+		return false;
+	if (!ev->attr.sample_id_all || !ts_event_knows_fields(ev))
+		return true;
+	if (h->type == PERF_RECORD_READ)
+		return h->size ==
+		       READ_VALUES_OFF + trailer + 8 * read_words(&values, ev->attr.read_format);
+	return !ts_record_type_is_exact(h->type) || h->size == fixed + trailer;
+}
+
+enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
+				 struct ts_sample_id *ret)
+{
+	struct perf_event_header h = ts_record_load_header(hdr);
+	size_t fixed = ts_record_type_fixed_bytes(h.type), bytes;
+	const struct ts_event *ev;
+	struct cursor c;
+
+	*ret = no_id;
+	if (!evs->nr || h.size < fixed + evs->id_tail)
+		return TS_DECODE_BAD;
+	c.end = bytes_of(hdr) + trailer_end(evs, hdr, h.size);
+	ret->event =
+		ts_events_find(evs, evs->id_tail ? ts_record_load_u64(c.end - evs->id_tail) : 0);
+	if (ret->event == TS_NO_EVENT && !evs->same_trailer)
+		return TS_DECODE_UNKNOWN_EVENT;
+	ev = &evs->items[ret->event == TS_NO_EVENT ? 0 : ret->event];
+	bytes = ts_record_trailer_bytes(&ev->attr);
+	if (!fits(hdr, &h, ev, bytes))
+		return TS_DECODE_BAD;
+	c.at = c.end - bytes;
+	c.bad = false;
+	if (bytes)
+		take_trailer(&c, ev->attr.sample_type, ret);
+	return TS_DECODE_OK;
+}
+
+enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event_header *hdr,
+			    struct ts_sample_id *ret)
+{
+	if (ts_record_load_header(hdr).type == PERF_RECORD_SAMPLE)
+		return ts_decode_sample_id(evs, hdr, ret);
+	return ts_decode_trailer(evs, hdr, ret);
+}
+
+/* --- the fields of a sample behind its identification --- */
 
 static void take_raw(struct cursor *c, struct ts_sample *s)
 {

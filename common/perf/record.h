@@ -151,7 +151,7 @@ enum ts_decode ts_decode_sample_id(const struct ts_events *evs, const struct per
 /*
  * Decodes the trailer of a kernel record that is not a SAMPLE (types 1..63); zeros (pid, tid, cpu
  * -1) without sample_id_all. TS_DECODE_BAD also if trailer and the fixed fields of the type
- * overlap. If all events have the same layout of the trailer, an unknown id is no obstacle: event
+ * overlap, or if a type of one size has another (ts_record_type_is_exact()). If all events have the same layout of the trailer, an unknown id is no obstacle: event
  * is then TS_NO_EVENT and the rest is decoded.
  */
 enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,

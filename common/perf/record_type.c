@@ -8,28 +8,29 @@
 static const struct record_type {
 	const char *name;
 	uint8_t fixed_bytes; /* of the fixed fields behind the header, kernel types only */
+	bool is_exact;	     /* it has no other fields */
 } record_types[] = {
 	[PERF_RECORD_MMAP] = {"MMAP", 32},
-	[PERF_RECORD_LOST] = {"LOST", 16},
+	[PERF_RECORD_LOST] = {"LOST", 16, true},
 	[PERF_RECORD_COMM] = {"COMM", 8},
-	[PERF_RECORD_EXIT] = {"EXIT", 24},
-	[PERF_RECORD_THROTTLE] = {"THROTTLE", 24},
-	[PERF_RECORD_UNTHROTTLE] = {"UNTHROTTLE", 24},
-	[PERF_RECORD_FORK] = {"FORK", 24},
+	[PERF_RECORD_EXIT] = {"EXIT", 24, true},
+	[PERF_RECORD_THROTTLE] = {"THROTTLE", 24, true},
+	[PERF_RECORD_UNTHROTTLE] = {"UNTHROTTLE", 24, true},
+	[PERF_RECORD_FORK] = {"FORK", 24, true},
 	[PERF_RECORD_READ] = {"READ", 16},
 	[PERF_RECORD_SAMPLE] = {"SAMPLE", 0},
 	[PERF_RECORD_MMAP2] = {"MMAP2", 64},
-	[PERF_RECORD_AUX] = {"AUX", 24},
-	[PERF_RECORD_ITRACE_START] = {"ITRACE_START", 8},
-	[PERF_RECORD_LOST_SAMPLES] = {"LOST_SAMPLES", 8},
-	[PERF_RECORD_SWITCH] = {"SWITCH", 0},
-	[PERF_RECORD_SWITCH_CPU_WIDE] = {"SWITCH_CPU_WIDE", 8},
+	[PERF_RECORD_AUX] = {"AUX", 24, true},
+	[PERF_RECORD_ITRACE_START] = {"ITRACE_START", 8, true},
+	[PERF_RECORD_LOST_SAMPLES] = {"LOST_SAMPLES", 8, true},
+	[PERF_RECORD_SWITCH] = {"SWITCH", 0, true},
+	[PERF_RECORD_SWITCH_CPU_WIDE] = {"SWITCH_CPU_WIDE", 8, true},
 	[PERF_RECORD_NAMESPACES] = {"NAMESPACES", 16},
 	[PERF_RECORD_KSYMBOL] = {"KSYMBOL", 16},
 	[PERF_RECORD_BPF_EVENT] = {"BPF_EVENT", 16},
 	[PERF_RECORD_CGROUP] = {"CGROUP", 8},
 	[PERF_RECORD_TEXT_POKE] = {"TEXT_POKE", 12},
-	[21] = {"AUX_OUTPUT_HW_ID", 8},
+	[21] = {"AUX_OUTPUT_HW_ID", 8, true},
 	[22] = {"CALLCHAIN_DEFERRED", 16},
 	[TS_RECORD_HEADER_ATTR] = {"ATTR", 0},
 	[TS_RECORD_EVENT_TYPE] = {"EVENT_TYPE", 0},
@@ -69,4 +70,9 @@ size_t ts_record_type_fixed_bytes(uint32_t type)
 	if (type >= sizeof(record_types) / sizeof(record_types[0]))
 		return header;
 	return header + record_types[type].fixed_bytes;
+}
+
+bool ts_record_type_is_exact(uint32_t type)
+{
+	return type < sizeof(record_types) / sizeof(record_types[0]) && record_types[type].is_exact;
 }

@@ -8,6 +8,7 @@
 #ifndef TS_COMMON_PERF_RECORD_TYPE_H
 #define TS_COMMON_PERF_RECORD_TYPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,5 +25,10 @@ const char *ts_record_type_name(uint32_t type);
  * unknown type.
  */
 size_t ts_record_type_fixed_bytes(uint32_t type);
+/*
+ * Has a kernel record of this type exactly its fixed fields and the trailer? The kernel lengthens
+ * none of these types (lengthened.h).
+ */
+bool ts_record_type_is_exact(uint32_t type);
 
 #endif

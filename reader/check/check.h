@@ -57,7 +57,7 @@ struct check {
 	uint64_t time_min_ns, time_max_ns; /* UINT64_MAX, 0: no record has a time */
 	uint64_t nr_back;     /* records that are earlier than one before them in their ring */
 	uint64_t back_max_ns; /* the largest distance of these */
-	uint64_t nr_unknown;  /* records of events that the header does not name */
+	uint64_t nr_unknown;  /* records of unknown events or types */
 	uint64_t nr_doubtful; /* records of damaged chunks that look sound */
 	uint64_t unreadable;  /* bytes left out of these chunks */
 	struct account_damage earlier; /* of the captures that this one was made of */

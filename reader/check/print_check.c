@@ -83,8 +83,7 @@ static void put_sums(const struct check *c, struct ts_bytes *out)
 				"ring, at most by %" PRIu64 " ns\n",
 				c->nr_back, c->back_max_ns);
 	if (c->nr_unknown)
-		ts_bytes_printf(out,
-				"%" PRIu64 " records are of events that the header does not name\n",
+		ts_bytes_printf(out, "%" PRIu64 " records are of unknown events or types\n",
 				c->nr_unknown);
 	if (c->nr_doubtful)
 		ts_bytes_printf(out,

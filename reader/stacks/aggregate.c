@@ -9,6 +9,7 @@
 
 #include "common/base/counter.h"
 #include "common/perf/record.h"
+#include "common/perf/record_type.h"
 #include "reader/chunks/chunk_load.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/deferred_callchains.h"
@@ -93,27 +94,41 @@ static void read_sample(struct worker *w, const struct chunk *chunk, struct ts_s
 		stack_counter_add(&w->stacker, s, cpumode);
 }
 
+/* An earlier step has counted the samples up to given_ns and the records that cannot be decoded. */
+static bool was_read(const struct chunk *chunk)
+{
+	return chunk->given_ns && chunk->time_min_ns <= chunk->given_ns;
+}
+
 static void read_record(struct worker *w, const struct chunk *chunk,
 			const struct perf_event_header *hdr, struct ts_sample *sample)
 {
-	/*
-	 * An earlier step has counted the samples up to given_ns and the records that cannot be
-	 * decoded.
-	 */
-	const bool was_read = chunk->given_ns && chunk->time_min_ns <= chunk->given_ns;
-
 	switch (sample_brief_decode(&w->shared->brief, hdr, sample)) {
 	case TS_DECODE_OK:
 		read_sample(w, chunk, sample,
 			    ts_record_load_header(hdr).misc & PERF_RECORD_MISC_CPUMODE_MASK);
 		break;
 	case TS_DECODE_UNKNOWN_EVENT:
-		w->stacker.tally.nr_unknown += !was_read;
+		w->stacker.tally.nr_unknown += !was_read(chunk);
 		break;
 	case TS_DECODE_BAD:
-		w->stacker.tally.nr_bad += !was_read;
+		w->stacker.tally.nr_bad += !was_read(chunk);
 		break;
 	}
+}
+
+/*
+ * Is it of a type of one size, but has another: a sample, perhaps, whose type was damaged? Those
+ * about tasks are looked at by their replay.
+ */
+static bool is_misfit(const struct worker *w, const struct perf_event_header *hdr, uint32_t type)
+{
+	struct ts_sample_id ignored;
+
+	if (!ts_record_type_is_exact(type) && type != PERF_RECORD_READ)
+		return false;
+	return !(CHUNK_TASK_TYPES >> type & 1) &&
+	       ts_decode_trailer(w->shared->brief.events, hdr, &ignored) == TS_DECODE_BAD;
 }
 
 static void read_records(struct worker *w, const struct chunk *chunk, const uint8_t *records,
@@ -125,9 +140,13 @@ static void read_records(struct worker *w, const struct chunk *chunk, const uint
 	struct ts_sample sample = {0};
 
 	while (!w->stacker.tally.rc && (hdr = chunk_walk_next(&walk))) {
+		const uint32_t type = ts_record_load_u32(hdr);
+
 		ahead = fetch_ahead(ahead, (const uint8_t *)hdr);
-		if (ts_record_load_u32(hdr) == PERF_RECORD_SAMPLE)
+		if (type == PERF_RECORD_SAMPLE)
 			read_record(w, chunk, hdr, &sample);
+		else if (is_misfit(w, hdr, type))
+			w->stacker.tally.nr_bad += !was_read(chunk);
 	}
 }
 

@@ -281,6 +281,24 @@ def header_ids():
         tap.ok(got.status == 1 and "warning: 1 samples of" in got.err, f"report of {1 + len(joined)}: a sample of no event is a loss", f"{got.status} {got.err}")
 
 
+def kinds():
+    """A sample whose type is another: one whose records have another size, or none that is known."""
+    where, made = tap.path("kinds"), perf_file.PerfFile(flags=perf_file.EXCLUDE_KERNEL)
+    for at in (1000, 2000, 3000):
+        made.sample(10, 10, at, [0x1234, 0x1334, 0x1434])
+    made.write(where)
+    at = list(damage.records(where))[1][0]
+    for kind in (2, 4, 5, 7, 8, 11, 12, 13, 15):
+        damage.write(where, at, bytes([kind]))
+        checked, got = tap.run(tap.TSTREAM, "check", where), tap.run(tap.TSTREAM, "report", "-i", where)
+        lost = tap.run(tap.TSTREAM, "report", "--loss", "-i", where).out
+        tap.ok(checked.status == got.status == 1 and f"offset {at}: a record is not as long as its fields" in checked.out and
+               len(re.findall("fields of a record about tasks or maps are damaged|1 samples are not as long as", got.err)) == 1 and "0 of 2 records (0.00 %)" in lost, f"a sample of type {kind} is named", checked.out + got.err + lost)
+    damage.write(where, at, b"\x19")
+    checked = tap.run(tap.TSTREAM, "check", where)
+    tap.ok(checked.status == 0 and "1 records are of unknown events or types" in checked.out, "of a type that nobody knows: is counted", checked.out)
+
+
 def foreign():
     if not tap.PERF:
         tap.skip("perf's captures", "perf is not installed")
@@ -307,5 +325,6 @@ refusals()
 header_sections()
 header_form()
 header_ids()
+kinds()
 foreign()
 tap.done()

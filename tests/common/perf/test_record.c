@@ -101,6 +101,12 @@ static void try_trailer(const struct perf_event_attr *attr)
 		cr_assert_eq(ts_decode_trailer(&evs, o.hdr, &got), TS_DECODE_BAD);
 		free(o.block);
 	}
+	if (attr->sample_id_all) {
+		ts_bytes_u64(&b, 0);
+		o = odd_copy(&b, b.len);
+		cr_assert_eq(ts_decode_trailer(&evs, o.hdr, &got), TS_DECODE_BAD);
+		free(o.block);
+	}
 	ts_bytes_release(&b);
 	ts_events_release(&evs);
 }
