@@ -163,6 +163,7 @@ static int run_item(struct joined *item, struct aggregate *a, const struct aggre
 	item->nr_samples = count_samples(&aggregate, item->capture.header.events.nr);
 	item->nr_bad = aggregate.nr_bad;
 	item->nr_unknown = aggregate.nr_unknown;
+	item->nr_newer = aggregate.nr_newer;
 	item->nr_cut = aggregate.nr_cut;
 	if (own.is_one_event) /* they have number 0 already */
 		memset(item->events, 0, item->capture.header.events.nr * sizeof(*item->events));

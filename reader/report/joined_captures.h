@@ -34,7 +34,7 @@ struct joined { /* one further capture */
 	struct damage damage;
 	bool is_merged;		  /* all damage is in `damage` */
 	struct ts_notes warnings; /* files that could not be used; the command prints them */
-	uint64_t nr_samples, nr_bad, nr_unknown, nr_cut;
+	uint64_t nr_samples, nr_bad, nr_unknown, nr_newer, nr_cut;
 	double percent; /* percentage that was counted; less than 100 after ^C */
 };
 

@@ -16,6 +16,14 @@ static void say_count(uint64_t nr, const char *what)
 		ts_log_warn("%" PRIu64 " %s", nr, what);
 }
 
+/* perf may be newer: no damage. */
+static void say_newer(uint64_t nr, const char *path)
+{
+	if (nr)
+		ts_log_warn("%" PRIu64 " records of %s are of types that are unknown here", nr,
+			    path);
+}
+
 /* Prints the notes of the further captures. */
 static uint64_t say_joined(struct joined_captures *j)
 {
@@ -35,6 +43,7 @@ static uint64_t say_joined(struct joined_captures *j)
 		if (item->nr_bad + item->nr_unknown)
 			ts_log_warn("%" PRIu64 " samples of %s cannot be decoded and were left out",
 				    item->nr_bad + item->nr_unknown, item->capture.path);
+		say_newer(item->nr_newer, item->capture.path);
 		print_deferred(item->nr_cut, item->capture.path);
 		nr += item->damage.nr + print_header_damage(&item->capture);
 	}
@@ -107,6 +116,7 @@ uint64_t print_reading(struct report_run *r)
 	print_damage(&r->capture, &r->damage);
 	say_count(r->aggregate.nr_bad, "samples are not as long as their fields and were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
+	say_newer(r->aggregate.nr_newer, r->capture.path);
 	print_deferred(r->aggregate.nr_cut, r->capture.path);
 	nr += print_header_damage(&r->capture);
 	return nr + say_joined(&r->join);

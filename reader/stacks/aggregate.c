@@ -145,6 +145,8 @@ static void read_records(struct worker *w, const struct chunk *chunk, const uint
 		ahead = fetch_ahead(ahead, (const uint8_t *)hdr);
 		if (type == PERF_RECORD_SAMPLE)
 			read_record(w, chunk, hdr, &sample);
+		else if (!ts_record_type_name(type))
+			w->stacker.tally.nr_newer += !was_read(chunk);
 		else if (is_misfit(w, hdr, type))
 			w->stacker.tally.nr_bad += !was_read(chunk);
 	}

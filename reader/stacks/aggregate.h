@@ -65,8 +65,9 @@ struct aggregate {
 	struct tags tags;	     /* unused if the plan has none */
 	struct aggregate_rest *rest; /* by event */
 	uint64_t nr_unknown;	     /* samples whose id belongs to no event */
-	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
-	uint64_t nr_cut;	     /* samples whose deferred user callchain is missing */
+	uint64_t nr_bad;   /* samples, and records of types of one size, of another size */
+	uint64_t nr_newer; /* records of types that are unknown here */
+	uint64_t nr_cut;   /* samples whose deferred user callchain is missing */
 	struct unwind_counts unwound;
 	struct memory *memory; /* that of the capture */
 	struct damage damage;  /* chunks that could not be loaded; by stream, then offset */

@@ -78,6 +78,7 @@ static int share_numbers(struct aggregate *a, struct tally *t)
 		rc = share_tags(a, t);
 	a->nr_unknown += t->nr_unknown;
 	a->nr_bad += t->nr_bad;
+	a->nr_newer += t->nr_newer;
 	a->nr_cut += t->nr_cut;
 	unwind_counts_add(&a->unwound, &t->unwound);
 	return rc;

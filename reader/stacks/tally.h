@@ -22,7 +22,7 @@ struct tally {
 	struct name_table comms;
 	struct tags tags;
 	struct aggregate_rest *rest; /* by event; NULL without a selection */
-	uint64_t nr_unknown, nr_bad, nr_cut;
+	uint64_t nr_unknown, nr_bad, nr_newer, nr_cut;
 	struct unwind_counts unwound;
 	int rc;
 	struct ts_error err; /* code 0: rc is the whole error */

@@ -287,6 +287,7 @@ def kinds():
     for at in (1000, 2000, 3000):
         made.sample(10, 10, at, [0x1234, 0x1334, 0x1434])
     made.write(where)
+    sound = damage.copy(where, tap.path("sound"))
     at = list(damage.records(where))[1][0]
     for kind in (2, 4, 5, 7, 8, 11, 12, 13, 15):
         damage.write(where, at, bytes([kind]))
@@ -297,6 +298,10 @@ def kinds():
     damage.write(where, at, b"\x19")
     checked = tap.run(tap.TSTREAM, "check", where)
     tap.ok(checked.status == 0 and "1 records are of unknown events or types" in checked.out, "of a type that nobody knows: is counted", checked.out)
+    for joined in ([], [sound]):
+        got = tap.run(tap.TSTREAM, "report", *(word for path in (*joined, where) for word in ("-i", path)))
+        tap.ok(got.status == 0 and f"1 records of {where} are of types that are unknown here" in got.err, f"report of {1 + len(joined)} counts it, too",
+               f"{got.status} {got.err}")
 
 
 def foreign():
