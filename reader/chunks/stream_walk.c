@@ -149,6 +149,31 @@ static bool entries_ascend(const struct stream_walk *h)
 	return true;
 }
 
+/* Do the entries leave no chunk out? A footer counts chunks and records. */
+static bool entries_are_all(const struct stream_walk *h)
+{
+	uint64_t nr_chunks = 0, nr_records = 0;
+	bool are_possible = true;
+	struct ts_footer footer;
+	struct ts_chunk c;
+
+	for (size_t i = 0; i < h->nr_indexes; i++) {
+		const struct ts_index *ix = &h->indexes[i];
+
+		if (ix->first_seq != nr_chunks)
+			return false;
+		nr_chunks += ix->nr;
+		for (uint32_t entry = 0; entry < ix->nr; entry++)
+			if (ts_index_chunk(ix, entry, &c))
+				nr_records += c.nr_records;
+			else
+				are_possible = false;
+	}
+	return ts_footer_last(h->stream->map.data, h->stream->end, &footer) != TS_FOUND_OK ||
+	       (footer.nr_chunks == nr_chunks &&
+		(footer.nr_records == nr_records || !are_possible));
+}
+
 static void reverse_indexes(struct stream_walk *h)
 {
 	for (size_t i = 0; i < h->nr_indexes / 2; i++) {
@@ -164,7 +189,7 @@ static bool read_indexes(struct stream_walk *h, bool is_sparse)
 	bool is_whole = collect_indexes(h, is_sparse);
 
 	reverse_indexes(h);
-	if (is_whole && entries_ascend(h))
+	if (is_whole && entries_ascend(h) && entries_are_all(h))
 		return true;
 	stream_walk_release(h);
 	return false;

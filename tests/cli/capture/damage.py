@@ -16,6 +16,7 @@ import damage  # noqa: E402
 import perf_file  # noqa: E402
 import stream_doc  # noqa: E402
 import tap  # noqa: E402
+import xxh3  # noqa: E402
 
 LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
 SAMPLE_BYTES = 56  # of lay_capture
@@ -164,6 +165,34 @@ def torn():
         repaired("a torn chunk, a wrong size", where, total - 1)
         shutil.rmtree(where + ".repaired")
         damage.write(path, size, struct.pack("=H", SAMPLE_BYTES))
+
+
+def without_an_entry(path, at, head):
+    """Takes an entry out of the index record, whose checksum is right all the same."""
+    with open(path, "rb") as f:
+        record = bytearray(f.read()[at:at + head["size"]])
+    first, each, nr = stream_doc.INDEX["first_seq"][0] + 8, head["word"], head["number"]
+    del record[first + nr // 2 * each:first + (nr // 2 + 1) * each]
+    record += bytes(each)
+    struct.pack_into("=I", record, stream_doc.HEAD["number"][0], nr - 1)
+    place = stream_doc.HEAD["checksum"][0]
+    struct.pack_into("=Q", record, place, 0)
+    struct.pack_into("=Q", record, place, xxh3.xxh3_64(bytes(record)))
+    damage.write(path, at, record)
+
+
+def indexes():
+    """What an index leaves out is found by the chunk headers, and check names the index."""
+    whole = tap.path("plain")
+    shown = tap.run(tap.TSTREAM, "script", "-i", whole).out
+    with open(os.path.join(whole, "data.1"), "rb") as f:
+        found = [(at, head) for at, name, head in stream_doc.walk(f.read()) if name == "index"]
+    for sentence, (at, head) in (("the first index", found[0]), ("the last index", found[-1])):
+        where = damage.copy(whole, scene)
+        without_an_entry(os.path.join(where, "data.1"), at, head)
+        tap.ok(tap.run(tap.TSTREAM, "script", "-i", where).out == shown, f"{sentence} lacks an entry: nothing is left out")
+        got = tap.run(tap.TSTREAM, "check", where)
+        tap.ok(got.status == 1 and "the index" in got.out, f"{sentence} lacks an entry: check names it", got.out)
 
 
 def refusals():
@@ -323,6 +352,7 @@ own("plain")
 own("compressed")
 covered()
 torn()
+indexes()
 sweep("example", lay("example"))
 if STEPS > 1:
     sweep("compressed", tap.path("compressed"))  # large
