@@ -56,7 +56,7 @@ static int write_all(struct repair *r, struct ts_error *err)
 	const struct capture_stream *data = &c->streams[0];
 	bool is_large = data->end - data->begin > REPAIR_DATA_MAX;
 	unsigned int number = 0;
-	int rc = 0;
+	int rc = repair_data(r, err); /* without `data` the streams would not be removable */
 
 	/* inflated records are larger, as a rule by a factor below ten */
 	if (c->header.compressed_mmap_len)

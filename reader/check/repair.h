@@ -44,7 +44,7 @@ void repair_release(struct repair *r); /* accepts a zeroed one; idempotent */
 
 /* --- the parts --- */
 
-/* Writes the file `data` with r->records. */
+/* Writes the file `data` with r->records; first without them, since it makes a capture of the rest. */
 int repair_data(struct repair *r, struct ts_error *err);
 /* Writes a stream of ours as data.`number`. */
 int repair_own_stream(struct repair *r, uint32_t stream, unsigned int number, struct ts_error *err);

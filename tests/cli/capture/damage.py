@@ -204,6 +204,15 @@ def refusals():
     got = tap.run(tap.TSTREAM, "check", "--json", f"--repair={tap.path('other')}", where)
     tap.ok(got.status == 0 and '"repaired_records"' in got.out and os.path.isdir(tap.path("other")), "another name", got.out + got.err)
     where = damage.copy(whole, scene)
+    damage.flip(os.path.join(where, "data.1"), os.path.getsize(os.path.join(where, "data.1")) // 2)
+    full = tap.path("full")
+    for command in (["merge", "-o", full, where], ["check", "-q", f"--repair={full}", where]):
+        got = tap.run("bash", "-c", 'ulimit -f 100; exec "$@"', "bash", tap.TSTREAM, *command)
+        tap.ok(got.status == 1 and "File too large" in got.err and not os.path.exists(full + ".new"), f"{command[0]} without room leaves nothing", got.err)
+        got = tap.run(tap.TSTREAM, *command)
+        tap.ok(os.path.isdir(full), f"{command[0]} goes on where there is room again", got.err)
+        shutil.rmtree(full, True)
+    where = damage.copy(whole, scene)
     damage.zero(os.path.join(where, "data"), 0)
     got = tap.run(tap.TSTREAM, "check", "-q", "--repair", where)
     tap.ok(got.status == 1 and "without its header" in got.err and not os.path.exists(where + ".repaired"),
