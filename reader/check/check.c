@@ -68,6 +68,8 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot check %s", c->capture.path);
 	check_links(c);
+	if (c->findings.failed)
+		return ts_error_sys(err, ENOMEM, "cannot check %s", c->capture.path);
 	findings_sort(&c->findings);
 	return 0;
 }

@@ -22,6 +22,7 @@ static struct check_finding *place_for_one(struct findings *f)
 	if (f->nr < f->cap)
 		return &f->items[f->nr];
 	grown = realloc(f->items, cap * sizeof(*grown));
+	f->failed |= !grown;
 	if (!grown)
 		return NULL;
 	memset(grown + f->cap, 0, (cap - f->cap) * sizeof(*grown));

@@ -4,7 +4,7 @@
  *
  * The first FINDINGS_MAX findings are kept, the others only counted. So a file of garbage costs no
  * more memory than a sound one. Invariant: items[0 .. findings_kept()-1] are set, whatever the
- * value of `nr`.
+ * value of `nr`, unless `failed`.
  *
  * Threads: several threads may call findings_add() at once; everything else is for one thread.
  */
@@ -12,6 +12,7 @@
 #define TS_READER_CHECK_CHECK_FINDING_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,10 +30,11 @@ struct findings {
 	struct check_finding *items;
 	size_t nr; /* all findings, even those not kept */
 	size_t cap;
+	bool failed; /* memory was out: not all that are to be kept are here */
 };
 
 void findings_init(struct findings *f);
-/* Adds a finding; without memory it is only counted. */
+/* Adds a finding; without memory it is only counted, and `failed` is set. */
 void findings_add(struct findings *f, uint32_t file, uint64_t offset, uint64_t bytes,
 		  const char *reason, ...) __attribute__((format(printf, 5, 6)));
 /* The number of findings that have an item. */

@@ -131,13 +131,14 @@ void print_check(const struct check *c, const struct repair *repaired, bool is_q
 /* --- JSON --- */
 
 static void put_finding_json(struct ts_json *list, const struct check *c,
-			     const struct check_finding *f)
+			     const struct check_finding *f, struct ts_bytes *out)
 {
 	struct ts_json *o = ts_json_put_object(list, NULL);
 	struct ts_bytes path = {0};
 	const char *reason;
 
 	put_place(c, f, &path, &reason);
+	out->failed |= ts_bytes_failed(&path);
 	if (!ts_bytes_failed(&path))
 		ts_json_put_text(o, "file", (const char *)path.data);
 	ts_json_put_number(o, "offset", f->offset);
@@ -171,7 +172,7 @@ int print_check_json(const struct check *c, const struct repair *repaired, struc
 	ts_json_put_number(list, "doubtful_records", c->earlier.nr_doubtful);
 	list = ts_json_put_array(root, "findings");
 	for (size_t i = 0; i < findings_kept(&c->findings); i++)
-		put_finding_json(list, c, &c->findings.items[i]);
+		put_finding_json(list, c, &c->findings.items[i], out);
 	if (repaired) {
 		ts_json_put_text(root, "repaired", repaired->dir.path);
 		ts_json_put_number(root, "repaired_records", repaired->nr_records);

@@ -13,6 +13,7 @@ import stream_doc  # noqa: E402
 import tap  # noqa: E402
 
 LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
+FAILING = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/failing_call.so")
 scene = tap.path("scene")
 
 
@@ -186,6 +187,22 @@ def output():
     tap.ok(got.status == 1 and "No such file" in got.err, "what is not there cannot be checked", got.err)
 
 
+def without_memory():
+    """Each call of malloc() fails once."""
+    where = flipped(lay("plain")[0], "data.1", 1 << 20)
+    count = tap.path("count")
+    env = {"LD_PRELOAD": FAILING, "FAIL_KIND": "malloc"}
+    whole = tap.run(tap.TSTREAM, "check", "--json", "-j", "1", where, env=dict(env, FAIL_COUNT=count))
+    with open(count, encoding="ascii") as f:
+        nr = int(f.read())
+    mute = []
+    for at in range(1, nr + 1):
+        got = tap.run(tap.TSTREAM, "check", "--json", "-j", "1", where, env=dict(env, FAIL_AT=str(at)))
+        if got.status != 1 or (got.out != whole.out and not got.err):
+            mute.append(at)
+    tap.ok(nr and not mute, "without memory for a finding an error says so", f"calls {mute} of {nr}")
+
+
 sound()
 flips("example", "data.0", 3)
 flips("plain", "data.1", 17)
@@ -193,4 +210,8 @@ flips("compressed", "data.1", 17)
 headers()
 notes()
 output()
+if os.environ.get("SANITIZED") or os.environ.get("TSAN_BUILD"):
+    tap.skip("findings without memory", "the sanitizer has malloc() for itself")
+else:
+    without_memory()
 tap.done()
