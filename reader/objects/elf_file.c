@@ -11,10 +11,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "common/base/min_max.h"
 #include "common/base/regular.h"
 
-#define UNPACKED_MAX (1u << 30) /* bytes of a file */
-#define CHECKED_MAX  (1 << 30)	/* bytes of a file whose checksum is made */
+#define CHECKED_MAX (1 << 30) /* bytes of a file whose checksum is made */
 /* A file may grow to so many bytes in any case, beyond by this factor: DWARF grows by 20 at most. */
 #define FREE_RATIO_MAX (16u << 20)
 #define RATIO_MAX      128
@@ -109,17 +109,17 @@ static int check_elf(struct elf_file *f, const char *path, struct ts_error *err)
  * Holes grow as compressed data does. Some filesystems do not tell what a file takes, or tell what it
  * takes when compressed.
  */
-static bool is_dense(int fd)
+static bool is_dense(const struct stat *st)
 {
-	struct stat st;
-
-	return fstat(fd, &st) || !st.st_blocks || st.st_size <= FREE_RATIO_MAX ||
-	       st.st_size / RATIO_MAX <= (off_t)st.st_blocks * 512;
+	return !st->st_blocks || st->st_size <= FREE_RATIO_MAX ||
+	       st->st_size / RATIO_MAX <= (off_t)st->st_blocks * 512;
 }
 
 int elf_file_open(struct elf_file *f, const char *path, const struct harmless *how,
 		  struct ts_error *err)
 {
+	struct stat st;
+
 	*f = (struct elf_file){.fd = -1, .how = *how};
 	elf_version(EV_CURRENT);
 	f->fd = harmless_open(path, how);
@@ -129,7 +129,9 @@ int elf_file_open(struct elf_file *f, const char *path, const struct harmless *h
 	if (f->fd < 0)
 		return ts_error_set(err, -f->fd, "cannot open %s for its symbols: %s", path,
 				    ts_regular_reason(-f->fd));
-	if (!is_dense(f->fd)) {
+	if (!fstat(f->fd, &st))
+		f->bytes = (uint64_t)st.st_size;
+	if (f->bytes && !is_dense(&st)) {
 		elf_file_close(f);
 		return ts_error_set(err, EINVAL, "cannot read %s: nearly all of it is holes", path);
 	}
@@ -172,13 +174,15 @@ bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name
 
 /* --- compressed sections --- */
 
-/* Counts what a section grows to in *sum. False: that is more than a sound file needs. */
-static bool add_unpacked(uint64_t *sum, uint64_t bytes, uint64_t packed)
+/*
+ * Counts a section. False: with it, all that were counted grow to more than those of a sound file.
+ * Sections may overlap or claim any size, so no more counts as packed than the file has.
+ */
+static bool add_section(struct elf_growth *g, uint64_t file_bytes, uint64_t packed, uint64_t bytes)
 {
-	if (bytes > UNPACKED_MAX - *sum)
-		return false;
-	*sum += bytes;
-	return *sum <= FREE_RATIO_MAX || bytes / RATIO_MAX <= packed;
+	g->packed = ts_min(file_bytes, g->packed + ts_min(file_bytes, packed));
+	g->unpacked += ts_min(UINT64_MAX - g->unpacked, bytes);
+	return g->unpacked <= FREE_RATIO_MAX + RATIO_MAX * g->packed;
 }
 
 /* The bytes that libelf would make of a section; 0: it is not compressed. */
@@ -205,15 +209,18 @@ static uint64_t unpacked_bytes(const struct elf_file *f, Elf_Scn *scn, const GEl
 
 bool elf_file_is_modest(const struct elf_file *f)
 {
+	struct elf_growth all = {0};
+	bool is_modest = true;
 	Elf_Scn *scn = NULL;
-	uint64_t sum = 0;
 	GElf_Shdr hdr;
+	uint64_t bytes;
 
-	while ((scn = elf_nextscn(f->elf, scn)))
-		if (gelf_getshdr(scn, &hdr) &&
-		    !add_unpacked(&sum, unpacked_bytes(f, scn, &hdr), hdr.sh_size))
-			return false;
-	return true;
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		bytes = gelf_getshdr(scn, &hdr) ? unpacked_bytes(f, scn, &hdr) : 0;
+		if (bytes)
+			is_modest = add_section(&all, f->bytes, hdr.sh_size, bytes);
+	}
+	return is_modest;
 }
 
 /* Decompresses a section into memory of the file; NULL: that fails. */
@@ -266,7 +273,7 @@ bool elf_file_unpack(struct elf_file *f, struct elf_section *section)
 	if (!(section->hdr.sh_flags & SHF_COMPRESSED))
 		return true;
 	if (!gelf_getchdr(section->scn, &packed) ||
-	    !add_unpacked(&f->unpacked_bytes, packed.ch_size, section->hdr.sh_size))
+	    !add_section(&f->growth, f->bytes, section->hdr.sh_size, packed.ch_size))
 		return false;
 	if (packed.ch_type == ELFCOMPRESS_ZSTD ? !unpack_zstd(f, section->scn, &packed)
 					       : elf_compress(section->scn, 0, 0) < 0)
@@ -286,15 +293,14 @@ void elf_file_unpack_zstd(struct elf_file *f)
 	while ((scn = elf_nextscn(f->elf, scn)))
 		if (gelf_getshdr(scn, &hdr) && hdr.sh_flags & SHF_COMPRESSED &&
 		    hdr.sh_type != SHT_NOBITS && gelf_getchdr(scn, &packed) &&
-		    packed.ch_type == ELFCOMPRESS_ZSTD &&
-		    add_unpacked(&f->unpacked_bytes, packed.ch_size, hdr.sh_size))
+		    packed.ch_type == ELFCOMPRESS_ZSTD)
 			unpack_zstd(f, scn, &packed);
 }
 
 int elf_file_open_image(struct elf_file *f, const void *image, size_t size, const char *name,
 			struct ts_error *err)
 {
-	*f = (struct elf_file){.fd = -1};
+	*f = (struct elf_file){.fd = -1, .bytes = size};
 	elf_version(EV_CURRENT);
 	f->elf = elf_memory((char *)image, size);
 	return check_elf(f, name, err);

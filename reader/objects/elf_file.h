@@ -19,6 +19,10 @@
 #include "common/base/error.h"
 #include "reader/objects/harmless.h"
 
+struct elf_growth {
+	uint64_t packed, unpacked; /* bytes */
+};
+
 struct elf_file {
 	int fd; /* -1: none */
 	Elf *elf;
@@ -27,7 +31,8 @@ struct elf_file {
 	struct ts_bytes image;	       /* the bytes of the file, if it owns them in memory */
 	struct harmless how;	       /* how its path was opened */
 	struct elf_unpacked *unpacked; /* bytes of sections that libelf cannot decompress */
-	uint64_t unpacked_bytes;
+	uint64_t bytes;		       /* of the file; 0: not known */
+	struct elf_growth growth;      /* of sections that elf_file_unpack() decompressed */
 };
 
 struct elf_section {
@@ -68,7 +73,7 @@ bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name
 		      struct elf_section *ret);
 /*
  * Decompresses the data of a section of the file, if it is compressed. False: that fails, or the
- * file would grow to more than 1 GiB, or to more than a sound one does.
+ * file would grow to more than a sound one does.
  */
 bool elf_file_unpack(struct elf_file *f, struct elf_section *section);
 /*
@@ -77,7 +82,7 @@ bool elf_file_unpack(struct elf_file *f, struct elf_section *section);
  */
 bool elf_file_is_modest(const struct elf_file *f);
 /*
- * Decompresses all sections that are compressed with zstd, for libdw: libelf of elfutils before 0.190
+ * Decompresses all sections of a modest file that are compressed with zstd, for libdw: libelf of elfutils before 0.190
  * does not. A section that cannot be decompressed stays as it is, and is missing for libdw.
  */
 void elf_file_unpack_zstd(struct elf_file *f);

@@ -68,10 +68,8 @@ static void read_object(const uint8_t *data, size_t size)
 	if (!elf_file_open(&object, path, HARMLESS_OWN, &err)) {
 		make_slim(&object, false);
 		make_slim(&object, true);
-		if (elf_file_is_modest(&object)) {
+		if (elf_file_is_modest(&object))
 			elf_file_unpack_zstd(&object);
-			check(object.unpacked_bytes <= 1u << 30);
-		}
 		read_unwinding(&object);
 		elf_file_close(&object);
 	}

@@ -39,6 +39,14 @@ for section, head, flags, commands in ((".debug_frame", struct.pack("<IIQQ", 1, 
     tap.ok("cannot read source lines: compressed sections would grow too large" in told, f"{section}: --explain-symbols says why", told)
     growing.remove(where + ".object")
 
+where = tap.path("large")
+large = struct.pack("<IIQQ", 1, 0, 1536 * MB, 1) + bytes(16 * MB)
+sections = {".debug_more": (1, 0x800, 0, large, 0, 0), ".debug_frame": (1, 0, 0, bytes(8), 0, 0), ".debug_line": (1, 0, 0, bytes(8), 0, 0)}
+crafted.unwound(crafted.Values(1), where, crafted.module(crafted.Values(1), more=sections), is_file=True)
+told = tap.run(tap.TSTREAM, "report", "--explain-symbols", "-i", where).out
+tap.ok("large.object" in told and "grow too large" not in told, "16 MiB that yield 1.5 GiB, as in debug builds of large programs, are not refused", told)
+growing.remove(where + ".object")
+
 # --- holes of a module ---
 
 
