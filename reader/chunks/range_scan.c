@@ -502,18 +502,18 @@ static void count_lost(const struct range_scan_layout *l, const struct perf_even
 		       struct chunk_counts *counts)
 {
 	const uint8_t *body = (const uint8_t *)hdr + sizeof(*hdr);
-	struct perf_event_header h = ts_record_load_header(hdr);
 	struct ts_sample_id sid;
 	uint64_t lost;
 
-	if (h.type == PERF_RECORD_LOST && h.size >= sizeof(h) + 16)
-		counts->lost += ts_record_load_u64(body + 8);
-	if (h.type != PERF_RECORD_LOST_SAMPLES || h.size < sizeof(h) + 8)
+	if (ts_decode_trailer(l->events, hdr, &sid) != TS_DECODE_OK)
 		return;
+	if (ts_record_load_header(hdr).type == PERF_RECORD_LOST) {
+		counts->lost += ts_record_load_u64(body + 8);
+		return;
+	}
 	lost = ts_record_load_u64(body);
 	counts->lost_samples += lost;
-	if (ts_decode_trailer(l->events, hdr, &sid) == TS_DECODE_OK &&
-	    sid.event < counts->nr_events)
+	if (sid.event < counts->nr_events)
 		counts->event_lost[sid.event] += lost;
 }
 
