@@ -90,8 +90,8 @@ def chunk(nr, flags=1):
 
 
 sound, damaged = tap.path("sound"), tap.path("damaged")
-growing.directory(sound, b"", [chunk(200)[0]])
-growing.directory(damaged, b"", [chunk(4000)[0]])
+growing.directory(sound, growing.comm("a", 1500, 1500, 0), [chunk(200)[0]])
+growing.directory(damaged, growing.comm("a", 1500, 1500, 0), [chunk(4000)[0]])
 told = tap.run(tap.TSTREAM, "report", "--stats", "-i", sound)
 tap.ok(told.status == 0 and "SAMPLE events:        200" in told.out, "a chunk that yields 12 MiB is read", told.out + told.err)
 is_cheap("a chunk that yields 249 MiB", damaged, ("rows", "script", "dump"))
@@ -103,7 +103,7 @@ tap.ok(told.status == 1 and "its size when plain is impossible" in told.out, "ch
 data, payload = chunk(3)
 entry = struct.pack("<7Q3IBBH", 0, len(payload), 3 * 65528, 3, 1500, 1500, 0, 0, 0, 0, 0, 0, 152)
 body = growing.index(len(data), [entry])
-growing.directory(tap.path("index"), b"", [data + body + growing.footer(len(data) + len(body), len(data), 1, 3, 3 * 65528)])
+growing.directory(tap.path("index"), growing.comm("a", 1500, 1500, 0), [data + body + growing.footer(len(data) + len(body), len(data), 1, 3, 3 * 65528)])
 told = tap.run(tap.TSTREAM, "check", tap.path("index"))
 tap.ok(told.status == 1 and "the chunk header does not say what the index says" in told.out, "check names an index that says plain of a compressed chunk", told.out)
 tap.done()
