@@ -57,7 +57,7 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 	rc = memory_check(c->capture.memory, c->capture.path, nr_workers, err);
 	if (rc)
 		return rc;
-	range_scan_layout_init(&c->layout, &c->capture.header.events);
+	range_layout_init(&c->layout, &c->capture.header.events);
 	for (uint32_t i = 0; i < c->capture.nr_streams; i++)
 		if (c->streams[i].is_ours)
 			check_structure(c, i);

@@ -24,7 +24,7 @@
 #include "reader/capture/capture.h"
 #include "reader/check/check_finding.h"
 #include "reader/chunks/chunk_table.h"
-#include "reader/chunks/range_scan.h"
+#include "reader/chunks/range_read.h"
 
 /* Sums over the chunks of one stream: from their headers, or counted. */
 struct check_stream {
@@ -62,7 +62,7 @@ struct check {
 	uint64_t unreadable;  /* bytes left out of these chunks */
 	struct account_damage earlier; /* of the captures that this one was made of */
 	struct check_lengthened lengthened;
-	struct range_scan_layout layout;
+	struct range_layout layout;
 };
 
 /* The file of a finding that is in no stream: tstream.json. */

@@ -73,7 +73,7 @@ static void say_record(const struct chunk_check *k, size_t at, uint64_t bytes, c
 static void check_time(struct chunk_check *k, const struct perf_event_header *hdr, size_t at,
 		       const struct perf_event_header *h)
 {
-	uint64_t time = range_scan_time(&k->c->layout, hdr);
+	uint64_t time = range_layout_time(&k->c->layout, hdr);
 	uint64_t back = time && time < k->time_max_ns ? k->time_max_ns - time : 0;
 
 	if (!time)

@@ -192,7 +192,7 @@ static int write_sound(struct repair *r, struct relaid_stream *l, struct ts_chun
 		return no_memory(r, err);
 	if (!s->nr)
 		return 0;
-	range_scan_piece(&r->check->layout, s->records.data, s->records.len, &times, NULL);
+	range_read(&r->check->layout, s->records.data, s->records.len, &times, NULL);
 	c->flags &= ~(uint32_t)TS_CHUNK_COMPRESSED;
 	c->payload_bytes = c->raw_bytes = s->records.len;
 	c->nr_records = s->nr;

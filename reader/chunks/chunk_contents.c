@@ -14,7 +14,7 @@ static void count_compressed(const struct capture *c, const struct chunk *chunk,
 
 	while ((hdr = chunk_walk_next(&walk)))
 		if (ts_record_load_u32(hdr) == TS_RECORD_COMPRESSED)
-			range_scan_count_type(counts, TS_RECORD_COMPRESSED);
+			chunk_counts_type(counts, TS_RECORD_COMPRESSED);
 }
 
 /*
@@ -27,8 +27,7 @@ static bool has_unsure_times(const struct chunk *chunk)
 	       !(chunk->flags & CHUNK_MENDED);
 }
 
-static bool has_lengthened(const struct range_scan_layout *layout, const uint8_t *records,
-			   size_t len)
+static bool has_lengthened(const struct range_layout *layout, const uint8_t *records, size_t len)
 {
 	struct chunk_walk walk = {records, records + len};
 	const struct perf_event_header *hdr;
@@ -49,8 +48,8 @@ static void correct_times(struct chunk *chunk, const struct chunk *looked)
 		chunk->flags &= ~(uint32_t)CHUNK_UNTIMED;
 }
 
-int chunk_look(const struct chunk_table *t, const struct range_scan_layout *layout,
-	       struct chunk *chunk, struct chunk_counts *counts, struct chunk_buffer *buf,
+int chunk_look(const struct chunk_table *t, const struct range_layout *layout, struct chunk *chunk,
+	       struct chunk_counts *counts, struct chunk_buffer *buf,
 	       struct chunk_damage *ret_damage)
 {
 	bool is_ours = chunk->flags & CHUNK_CHECKSUM, is_counted = !is_ours || counts->is_full;
@@ -73,7 +72,7 @@ int chunk_look(const struct chunk_table *t, const struct range_scan_layout *layo
 		return is_damaged ? RANGE_SCAN_DAMAGE : rc;
 	if (counts->is_full && !counts->selection && chunk->flags & CHUNK_COMPRESSED)
 		count_compressed(t->capture, chunk, counts);
-	range_scan_piece(layout, records, len, &copy, is_counted ? counts : NULL);
+	range_read(layout, records, len, &copy, is_counted ? counts : NULL);
 	if (has_unsure_times(chunk) && has_lengthened(layout, records, len))
 		correct_times(chunk, &copy);
 	chunk_unload(t, chunk);

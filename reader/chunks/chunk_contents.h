@@ -9,6 +9,7 @@
 
 #include "reader/chunks/chunk_load.h"
 #include "reader/chunks/chunk_table.h"
+#include "reader/chunks/range_read.h"
 #include "reader/chunks/range_scan.h"
 
 /*
@@ -20,8 +21,8 @@
  *
  * 0, RANGE_SCAN_DAMAGE with *ret_damage, or -ENOMEM.
  */
-int chunk_look(const struct chunk_table *t, const struct range_scan_layout *layout,
-	       struct chunk *chunk, struct chunk_counts *counts, struct chunk_buffer *buf,
+int chunk_look(const struct chunk_table *t, const struct range_layout *layout, struct chunk *chunk,
+	       struct chunk_counts *counts, struct chunk_buffer *buf,
 	       struct chunk_damage *ret_damage);
 
 #endif

@@ -22,6 +22,7 @@
 #include "common/stream/chunk.h"
 #include "reader/chunks/chunk_contents.h"
 #include "reader/chunks/parallel_scan.h"
+#include "reader/chunks/range_read.h"
 #include "reader/chunks/range_scan.h"
 #include "reader/chunks/stream_walk.h"
 #include "reader/runtime/workers.h"
@@ -39,7 +40,7 @@ struct build {
 	/* constant while workers run */
 	struct chunk_table *table;
 	const struct capture *capture;
-	struct range_scan_layout layout;
+	struct range_layout layout;
 	struct chunk_counts *counts; /* one a worker */
 	struct parallel_scan pieces; /* each is its worker's while it is cut */
 
@@ -304,13 +305,13 @@ static int compare_chunks(const void *a, const void *b)
 static int alloc_counts(struct build *b, unsigned int nr_workers, bool is_full)
 {
 	size_t nr_events = b->capture->header.events.nr;
-	int rc = range_scan_counts_init(&b->table->counts, nr_events);
+	int rc = chunk_counts_init(&b->table->counts, nr_events);
 
 	b->counts = calloc(nr_workers, sizeof(*b->counts));
 	if (!b->counts)
 		return -ENOMEM;
 	for (unsigned int i = 0; !rc && i < nr_workers; i++) {
-		rc = range_scan_counts_init(&b->counts[i], nr_events);
+		rc = chunk_counts_init(&b->counts[i], nr_events);
 		b->counts[i].is_full = is_full;
 		b->counts[i].selection = is_full ? b->table->selection : NULL;
 	}
@@ -322,8 +323,8 @@ static void add_counts(struct build *b, unsigned int nr_workers)
 {
 	for (unsigned int i = 0; b->counts && i < nr_workers; i++) {
 		if (b->counts[i].event_samples && !b->rc)
-			range_scan_counts_add(&b->table->counts, &b->counts[i]);
-		range_scan_counts_release(&b->counts[i]);
+			chunk_counts_add(&b->table->counts, &b->counts[i]);
+		chunk_counts_release(&b->counts[i]);
 	}
 	free(b->counts);
 }
@@ -391,7 +392,7 @@ int chunk_table_split(struct chunk_table *t, const struct capture *c, unsigned i
 				  .selection = selection,
 				  .is_sparse = flags & CHUNK_TABLE_SPARSE};
 	t->is_large = chunk_table_bytes(t) > KEPT_BYTES;
-	range_scan_layout_init(&b.layout, &c->header.events);
+	range_layout_init(&b.layout, &c->header.events);
 	progress_begin(c->progress, "Looking through", chunk_table_bytes(t));
 	t->nr_workers = nr_workers;
 	t->reads = calloc(1, sizeof(*t->reads));
@@ -436,6 +437,6 @@ void chunk_table_close(struct chunk_table *t)
 		free((void *)(uintptr_t)t->reads->seen);
 	free(t->reads);
 	damage_release(&t->damage);
-	range_scan_counts_release(&t->counts);
+	chunk_counts_release(&t->counts);
 	*t = (struct chunk_table){0};
 }

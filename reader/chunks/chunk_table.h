@@ -31,12 +31,10 @@
 #include "common/stream/chunk.h"
 #include "reader/capture/capture.h"
 #include "reader/capture/damage.h"
+#include "reader/chunks/chunk_counts.h"
 #include "reader/chunks/selection.h"
 
 #define CHUNK_SCAN_BYTES (512u << 10)
-
-/* The number of record types that are counted one by one; user types beyond share the last slot. */
-#define CHUNK_RECORD_TYPES 96
 
 enum chunk_flags {
 	CHUNK_SAMPLES = 1u << 0,    /* holds SAMPLE records */
@@ -82,19 +80,6 @@ struct chunk {
 	enum ts_loss_cause lost_cause;
 	/* records of perf's endless zstd streams, inflated by the scan; or NULL */
 	const uint8_t *inflated;
-};
-
-/* Totals over records that were walked; see chunk_table.counts. */
-struct chunk_counts {
-	bool is_full;			   /* false: only losses are counted, the rest stays 0 */
-	const struct selection *selection; /* full: of kernel records only these; or NULL */
-	uint64_t by_type[CHUNK_RECORD_TYPES];
-	uint64_t total;	       /* all records: compressed ones and those inside them */
-	uint64_t lost;	       /* sum over LOST records */
-	uint64_t lost_samples; /* sum over LOST_SAMPLES records */
-	size_t nr_events;
-	uint64_t *event_samples; /* SAMPLE records; [nr_events]: with ids that no event has */
-	uint64_t *event_lost;	 /* from LOST_SAMPLES records */
 };
 
 enum chunk_seen {

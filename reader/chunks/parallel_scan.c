@@ -29,7 +29,7 @@ static int add_piece(struct parallel_scan *p, uint32_t stream, uint64_t begin,
 	}
 	piece = &p->items[p->nr++];
 	*piece = (struct piece){.stream = stream, .begin = begin};
-	if (range_scan_counts_init(&piece->counts, model->nr_events))
+	if (chunk_counts_init(&piece->counts, model->nr_events))
 		return -ENOMEM;
 	piece->counts.is_full = model->is_full;
 	piece->counts.selection = model->selection;
@@ -124,7 +124,7 @@ static int add_chunk(struct piece *p, struct memory *memory, const struct chunk 
 }
 
 static int take_range(struct piece *p, const struct chunk_table *t,
-		      const struct range_scan_layout *layout, struct chunk *chunk,
+		      const struct range_layout *layout, struct chunk *chunk,
 		      struct chunk_buffer *buf)
 {
 	struct chunk_damage damage;
@@ -140,8 +140,8 @@ static int take_range(struct piece *p, const struct chunk_table *t,
 	return rc;
 }
 
-void piece_split(struct piece *p, const struct chunk_table *t,
-		 const struct range_scan_layout *layout, struct chunk_buffer *buf)
+void piece_split(struct piece *p, const struct chunk_table *t, const struct range_layout *layout,
+		 struct chunk_buffer *buf)
 {
 	struct chunk_damage damage;
 	struct chunk chunk;
@@ -211,7 +211,7 @@ static int add_all(struct piece *p, struct chunk_table *t, size_t *cap, struct c
 		memcpy(t->chunks + t->nr, p->chunks, p->nr * sizeof(*p->chunks));
 	t->nr = nr;
 	p->nr = 0; /* the table owns the inflated records now */
-	range_scan_counts_add(counts, &p->counts);
+	chunk_counts_add(counts, &p->counts);
 	return damage_merge(&t->damage, &p->damage);
 }
 
@@ -220,7 +220,7 @@ static int add_all(struct piece *p, struct chunk_table *t, size_t *cap, struct c
  * it.
  */
 int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *cap,
-		       const struct range_scan_layout *layout, struct chunk_counts *counts)
+		       const struct range_layout *layout, struct chunk_counts *counts)
 {
 	struct chunk_buffer buf = {0};
 	uint64_t at = 0;
@@ -251,7 +251,7 @@ void parallel_scan_release(struct parallel_scan *p)
 	for (size_t i = 0; i < p->nr; i++) {
 		drop_piece(&p->items[i]);
 		memory_free(p->items[i].chunks);
-		range_scan_counts_release(&p->items[i].counts);
+		chunk_counts_release(&p->items[i].counts);
 	}
 	free(p->items);
 	*p = (struct parallel_scan){0};

@@ -28,7 +28,7 @@
 
 #include "reader/chunks/chunk_load.h"
 #include "reader/chunks/chunk_table.h"
-#include "reader/chunks/range_scan.h"
+#include "reader/chunks/range_read.h"
 
 #define PIECE_BYTES (16u << 20) /* some milliseconds of work */
 
@@ -59,14 +59,14 @@ int parallel_scan_plan(struct parallel_scan *p, const struct chunk_table *t, uin
 /* Is this stream among them? */
 bool parallel_scan_have(const struct parallel_scan *p, uint32_t stream);
 /* Cuts a piece and reads its ranges; stops early when the table's progress is stopped. */
-void piece_split(struct piece *p, const struct chunk_table *t,
-		 const struct range_scan_layout *layout, struct chunk_buffer *buf);
+void piece_split(struct piece *p, const struct chunk_table *t, const struct range_layout *layout,
+		 struct chunk_buffer *buf);
 /*
  * Adds all pieces to the table, which has room for *cap chunks, and their counts to *counts. 0 or
  * -ENOMEM.
  */
 int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *cap,
-		       const struct range_scan_layout *layout, struct chunk_counts *counts);
+		       const struct range_layout *layout, struct chunk_counts *counts);
 void parallel_scan_release(struct parallel_scan *p); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast scan of record headers: cuts a stream of records into ranges, and tells the contents of
- * a range.
+ * The fast scan of record headers: cuts a stream of records into ranges.
  *
- * Cutting hops from header to header and touches nothing else. Reading a range decodes the times of
- * its records. Only cutting is sequential, so a capture of one file uses every core, too.
+ * Cutting hops from header to header and touches nothing else. Only cutting is sequential, and
+ * ranges are read in parallel (range_read.h), so a capture of one file uses every core, too.
  * Compressed records of perf's own captures are one endless zstd stream per file. They are inflated
  * while the file is cut, and their ranges lie in memory.
  *
- * Threads: a struct range_scan belongs to one thread; range_scan_piece() is a pure function.
+ * Threads: a struct range_scan belongs to one thread.
  */
 #ifndef TS_READER_CHUNKS_RANGE_SCAN_H
 #define TS_READER_CHUNKS_RANGE_SCAN_H
@@ -64,36 +63,5 @@ void range_scan_init(struct range_scan *s, const struct capture *c, uint32_t str
  */
 int range_scan_next(struct range_scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
 void range_scan_release(struct range_scan *s); /* accepts a zeroed one; idempotent */
-
-/* The place of the time in records of this capture, if it is the same for all events. */
-struct range_scan_layout {
-	const struct ts_events *events;
-	uint32_t sample_time_off;   /* from a SAMPLE's start; 0: decode each */
-	uint32_t trailer_time_tail; /* from another record's end; 0: decode each */
-	uint32_t sample_min_bytes;  /* a SAMPLE must have for the above */
-	size_t trailer_bytes;	    /* of all events; 0: they differ, or have none */
-};
-
-/* Finds the place of the time in samples and in trailers of these events. */
-void range_scan_layout_init(struct range_scan_layout *l, const struct ts_events *events);
-/* The time of a kernel record; 0 when it has none or is damaged. */
-uint64_t range_scan_time(const struct range_scan_layout *l, const struct perf_event_header *hdr);
-/*
- * Reads a range of plain records: fills flags (kinds), nr_records and times of *chunk, and adds to
- * *counts (may be NULL). Returns the bytes that were whole records.
- */
-size_t range_scan_piece(const struct range_scan_layout *l, const uint8_t *records, size_t len,
-			struct chunk *chunk, struct chunk_counts *counts);
-
-/* Counts one more record of this type. */
-static inline void range_scan_count_type(struct chunk_counts *counts, uint32_t type)
-{
-	counts->total++;
-	counts->by_type[type < CHUNK_RECORD_TYPES ? type : CHUNK_RECORD_TYPES - 1]++;
-}
-
-int range_scan_counts_init(struct chunk_counts *c, size_t nr_events); /* 0 or -ENOMEM */
-void range_scan_counts_add(struct chunk_counts *to, const struct chunk_counts *from);
-void range_scan_counts_release(struct chunk_counts *c);
 
 #endif

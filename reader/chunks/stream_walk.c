@@ -402,7 +402,7 @@ static enum range_scan_found skip_damage(struct stream_walk *h, const char *what
 static void pass_record(struct stream_walk *h, const struct perf_event_header *hdr)
 {
 	if (counts_headers(h))
-		range_scan_count_type(h->counts, hdr->type);
+		chunk_counts_type(h->counts, hdr->type);
 	h->at += hdr->size;
 	h->nr_read += hdr->size;
 }

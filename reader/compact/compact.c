@@ -63,7 +63,7 @@ static void choose_attrs(struct compact *c)
 	for (size_t i = 0; i < events->nr; i++)
 		if (compact_is_dumping(&events->items[i].attr))
 			events->items[i].attr = compact_attr(&events->items[i].attr);
-	range_scan_layout_init(&c->layout, events);
+	range_layout_init(&c->layout, events);
 }
 
 /*

@@ -67,8 +67,8 @@ struct compact_counts {
 
 struct compact {
 	struct merge merge; /* has one part; after compact_open() its events are the new ones */
-	struct ts_events events;	 /* events of the old records, with their dumps */
-	struct range_scan_layout layout; /* of the new records */
+	struct ts_events events;    /* events of the old records, with their dumps */
+	struct range_layout layout; /* of the new records */
 	struct tasks *tasks;
 	struct symbols *symbols;
 	struct ts_notes warnings; /* files that could not be used; the command prints them */

@@ -68,7 +68,7 @@ static int add_chunk(struct compact_worker *w, struct compact_batch *b, struct t
 	ts_lengthened_mend_run(records->data, records->len, w->compact->layout.trailer_bytes);
 	if (c->kind == TS_RING_SIDEBAND)
 		c->flags |= TS_CHUNK_MENDED;
-	range_scan_piece(&w->compact->layout, records->data, records->len, &now, NULL);
+	range_read(&w->compact->layout, records->data, records->len, &now, NULL);
 	c->raw_bytes = records->len;
 	c->payload_bytes = ts_compress(&w->compressor, records->data, records->len, to);
 	c->flags |= TS_CHUNK_COMPRESSED;

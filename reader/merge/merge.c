@@ -33,7 +33,7 @@ bool merge_is_data(const struct merge *m, uint32_t stream)
 
 bool merge_is_streamed(const struct merge *m, const struct perf_event_header *hdr)
 {
-	return ts_record_load_u32(hdr) < TS_RECORD_USER_START && range_scan_time(&m->layout, hdr);
+	return ts_record_load_u32(hdr) < TS_RECORD_USER_START && range_layout_time(&m->layout, hdr);
 }
 
 bool merge_is_sound(const struct merge *m, const struct perf_event_header *hdr)

@@ -30,7 +30,7 @@
 #include "reader/capture/capture.h"
 #include "reader/chunks/chunk_load.h"
 #include "reader/chunks/chunk_table.h"
-#include "reader/chunks/range_scan.h"
+#include "reader/chunks/range_read.h"
 
 #define MERGE_STREAMS_MAX (1u << 20) /* all stream numbers are below this */
 
@@ -77,7 +77,7 @@ struct merge {
 	/* all parts as one capture: the streams of the parts, with a new header */
 	struct capture capture;
 	struct chunk_table table;
-	struct range_scan_layout layout;
+	struct range_layout layout;
 	struct merge_entry *entries; /* in the order of the merged streams; a block of memory */
 	size_t nr_entries;
 	bool has_foreign;     /* has chunks that are not ours */

@@ -333,7 +333,7 @@ static void replace_records(struct merge *m, struct merge_entry *e, uint8_t *rec
 {
 	struct chunk *c = &m->table.chunks[e->chunk], now = {0};
 
-	range_scan_piece(&m->layout, records, len, &now, NULL);
+	range_read(&m->layout, records, len, &now, NULL);
 	memory_free((void *)(uintptr_t)c->inflated);
 	c->inflated = records;
 	c->raw_bytes = len;

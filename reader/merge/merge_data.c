@@ -100,7 +100,7 @@ static void put_at_time(struct gather *g, const struct perf_event_header *hdr, s
 	memcpy(out->data + at + bytes - tail, &g->table->time_ns, sizeof(uint64_t));
 	if (has_own && bytes >= TASK_TIME_OFF + sizeof(uint64_t) + tail)
 		memcpy(out->data + at + TASK_TIME_OFF, &g->table->time_ns, sizeof(uint64_t));
-	if (range_scan_time(&g->m->layout, (const void *)(out->data + at)) != g->table->time_ns)
+	if (range_layout_time(&g->m->layout, (const void *)(out->data + at)) != g->table->time_ns)
 		out->len = at;
 }
 

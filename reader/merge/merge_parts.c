@@ -295,7 +295,7 @@ int merge_open_to(struct merge *m, const char *verb, const char *const *paths, s
 		rc = add_part(m, paths[i], err);
 	if (rc)
 		return rc;
-	range_scan_layout_init(&m->layout, &m->capture.header.events);
+	range_layout_init(&m->layout, &m->capture.header.events);
 	return chunk_table_open(&m->table, &m->capture, nr_workers, 0, NULL, err);
 }
 

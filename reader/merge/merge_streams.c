@@ -44,7 +44,7 @@ static int write_plain(struct target *t, struct ts_chunk *c, const uint8_t *reco
 {
 	struct chunk now = {0};
 
-	len = range_scan_piece(&t->m->layout, records, len, &now, NULL);
+	len = range_read(&t->m->layout, records, len, &now, NULL);
 	if (!len)
 		return 0;
 	ts_bytes_clear(&t->records);

@@ -18,7 +18,7 @@
 
 #include "common/base/min_max.h"
 #include "reader/chunks/chunk_load.h"
-#include "reader/chunks/range_scan.h"
+#include "reader/chunks/range_read.h"
 #include "reader/runtime/memory_limit.h"
 #include "reader/runtime/workers.h"
 
@@ -43,7 +43,7 @@ struct run { /* an opened chunk */
 struct ordered {
 	const struct chunk_table *table;
 	struct ordered_window window;
-	struct range_scan_layout layout;
+	struct range_layout layout;
 	const struct chunk **waiting; /* timed chunks, by lowest time, then stream, offset */
 	size_t nr_waiting, next_waiting;
 	size_t nr_verified;  /* of the waiting chunks: verified by workers before they are opened */
@@ -111,7 +111,7 @@ struct ordered *ordered_open(const struct chunk_table *table, const struct order
 		return NULL;
 	o->table = table;
 	o->window = *window;
-	range_scan_layout_init(&o->layout, &table->capture->header.events);
+	range_layout_init(&o->layout, &table->capture->header.events);
 	if (window->from_ns)
 		o->next_untimed = table->nr;
 	if (list_waiting(o)) {
@@ -213,7 +213,7 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 
 		if (!type || type >= TS_RECORD_USER_START || !(o->window.types >> type & 1))
 			continue;
-		time = range_scan_time(&o->layout, hdr);
+		time = range_layout_time(&o->layout, hdr);
 		is_told &= !time || !most || (time >= least && time <= most);
 		if (!is_time_wanted(o, run->chunk->given_ns, time, is_untimed))
 			continue;

@@ -259,7 +259,7 @@ int delta_list(struct delta_walk *d, const uint8_t *records, size_t len)
 		if (!order)
 			return -ENOMEM;
 		d->order = order;
-		time_ns = range_scan_time(&d->all->layout, hdr);
+		time_ns = range_layout_time(&d->all->layout, hdr);
 		order[d->nr_order++] =
 			(struct delta_moment){time_ns, (uint64_t)((const uint8_t *)hdr - records)};
 		is_sorted &= time_ns >= last_ns;

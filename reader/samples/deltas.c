@@ -263,7 +263,7 @@ int deltas_open(struct deltas *r, const struct chunk_table *table, unsigned int 
 	*r = (struct deltas){.events = &table->capture->header.events};
 	if (!deltas_are_in(r->events))
 		return 0;
-	range_scan_layout_init(&r->layout, r->events);
+	range_layout_init(&r->layout, r->events);
 	r->are_of_cpus = count_cpus(table->capture);
 	rc = open_table(r, table, nr_workers, err);
 	if (rc)

@@ -33,7 +33,7 @@
 #include "common/perf/record.h"
 #include "reader/chunks/chunk_load.h"
 #include "reader/chunks/chunk_table.h"
-#include "reader/chunks/range_scan.h"
+#include "reader/chunks/range_read.h"
 #include "reader/tasks/hash_index.h"
 
 /* The key of a counter; tid is 0 unless each thread has its own. */
@@ -53,7 +53,7 @@ struct deltas {
 	const struct ts_events *events;
 	const struct chunk_table *table; /* has all chunks: the caller's table, or `whole` */
 	struct chunk_table whole;	 /* all chunks, if the table of the caller is a selection */
-	struct range_scan_layout layout;
+	struct range_layout layout;
 	bool are_of_cpus;	  /* events count CPUs: no thread has a counter of its own */
 	struct delta_span *spans; /* owned; by counter, then first_ns, then chunk */
 	size_t nr;
