@@ -10,8 +10,13 @@
 #include "common/json/json.h"
 
 /*
- * Parses the file. *ret is the caller's, also NULL: the file is missing, is no JSON object, or has
- * more than 32 MiB. Returns 0 or -ENOMEM.
+ * Parses the text of one, for the caller to ts_json_free(), with the errors and the offset of
+ * ts_json_parse(). -E2BIG: it has more than 32 MiB.
+ */
+int ts_capture_note_parse(struct ts_json **ret, const char *text, size_t len, size_t *ret_offset);
+/*
+ * Reads the file. *ret is the caller's, also NULL: the file is missing, or makes no sense. Returns 0,
+ * or -errno if it cannot be known (ts_error_is_of_machine()).
  */
 int ts_capture_note_read(struct ts_json **ret, int dir_fd);
 

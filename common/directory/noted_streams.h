@@ -19,7 +19,7 @@ struct ts_noted_streams {
 	size_t nr;	      /* 0: there is no tstream.json, or it names no stream */
 };
 
-/* Returns 0 or -ENOMEM; *ret is to be released in both cases. */
+/* Returns 0, or -errno as ts_capture_note_read(); *ret is to be released in both cases. */
 int ts_noted_streams_read(struct ts_noted_streams *ret, int dir_fd);
 /* True also if there are no names: the number alone then makes data.N a stream. */
 bool ts_noted_streams_allow(const struct ts_noted_streams *n, const char *name);

@@ -8,15 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/directory/capture_note.h"
 #include "common/directory/directory.h"
 #include "common/json/json.h"
 #include "common/stream/stream_index.h"
 #include "common/stream/timeline_json.h"
 #include "reader/capture/map.h"
-
-/* A recorder of a thousand CPUs, with 256 slots of time for each, writes less than half of this. */
-#define NOTE_MAX_BYTES (32u << 20)
-#define PARSED_BYTES   (512u << 20) /* many times what 4096 CPUs need */
 
 /*
  * "data." and a number without leading zeros. The name comes from a file, and is searched and
@@ -213,15 +210,6 @@ static int take_note(struct account *a, const struct ts_json *root)
 	return rc;
 }
 
-int account_note_parse(struct ts_json **ret, const char *text, size_t len, size_t *ret_offset)
-{
-	*ret = NULL;
-	*ret_offset = 0;
-	if (len > NOTE_MAX_BYTES)
-		return -E2BIG;
-	return ts_json_parse(text, len, PARSED_BYTES, ret, ret_offset);
-}
-
 int account_note(const struct capture *c, struct ts_json **ret)
 {
 	struct ts_error err;
@@ -234,7 +222,7 @@ int account_note(const struct capture *c, struct ts_json **ret)
 		return 0;
 	rc = map_open_in(&map, c->path, TS_DIR_INFO, &err);
 	if (!rc)
-		rc = account_note_parse(ret, (const char *)map.data, map.len, &offset);
+		rc = ts_capture_note_parse(ret, (const char *)map.data, map.len, &offset);
 	map_close(&map);
 	return ts_error_is_of_machine(-rc) ? rc : 0;
 }

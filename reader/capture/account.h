@@ -96,8 +96,6 @@ int account_take(struct account *ret, const struct ts_json *note);
  * Returns 0 or -errno, as account_read().
  */
 int account_note(const struct capture *c, struct ts_json **ret);
-/* The same from a text, with the errors and the offset of ts_json_parse(). */
-int account_note_parse(struct ts_json **ret, const char *text, size_t len, size_t *ret_offset);
 /*
  * Adds damage to the note of a capture that is made of damaged ones; *note NULL: makes a note. The
  * capture counts as repaired. Without damage nothing changes.

@@ -10,13 +10,12 @@
 #include <string.h>
 
 #include "common/base/regular.h"
+#include "common/directory/capture_note.h"
 #include "common/directory/directory.h"
 #include "common/stream/checksum.h"
 #include "reader/capture/account.h"
 #include "reader/capture/map.h"
 #include "reader/check/check.h"
-
-#define NOTE_MAX_BYTES (32u << 20)
 
 static const char *name_of(const struct capture_stream *s)
 {
@@ -152,7 +151,7 @@ static int check_text(struct check *c, const char *text, size_t len)
 {
 	struct ts_json *root;
 	size_t offset;
-	int rc = account_note_parse(&root, text, len, &offset);
+	int rc = ts_capture_note_parse(&root, text, len, &offset);
 
 	if (rc == -ENOMEM)
 		return rc;

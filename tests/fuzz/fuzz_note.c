@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/directory/capture_note.h"
 #include "reader/capture/account.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t offset;
 	uint64_t missing;
 
-	if (account_note_parse(&note, (const char *)data, size, &offset))
+	if (ts_capture_note_parse(&note, (const char *)data, size, &offset))
 		check(!note && offset <= size);
 	check(!account_take(&account, note));
 	check_copy(note);

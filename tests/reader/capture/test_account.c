@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/directory/capture_note.h"
 #include "common/stream/stream_index.h"
 
 static void parse_n(struct account *ret, const char *text, size_t len)
@@ -12,7 +13,7 @@ static void parse_n(struct account *ret, const char *text, size_t len)
 	struct ts_json *note;
 	size_t offset;
 
-	account_note_parse(&note, text, len, &offset);
+	ts_capture_note_parse(&note, text, len, &offset);
 	cr_assert_eq(account_take(ret, note), 0);
 	ts_json_free(note);
 }
