@@ -28,7 +28,7 @@ void directory_put(const struct scratch *s, const char *path, const char *data)
 
 void directory_put_noted(const struct scratch *s, const char *path)
 {
-	directory_put(s, path, "PERFILE2 and more");
+	directory_put(s, path, DIRECTORY_DATA);
 	put_part(s, path, "tstream.json", "{\"writers\": [{\"stream\": \"data.0\"}]}");
 }
 

@@ -12,9 +12,11 @@
 #include "common/base/error.h"
 #include "tests/support/scratch.h"
 
+#define DIRECTORY_DATA "PERFILE2 and more"
+
 /* A capture with this text as `data`, a stream data.0 and an empty tstream.json. */
 void directory_put(const struct scratch *s, const char *path, const char *data);
-/* The same, and tstream.json names data.0. */
+/* One with DIRECTORY_DATA, whose tstream.json names data.0. */
 void directory_put_noted(const struct scratch *s, const char *path);
 /* The file or directory is then another user's; false: only root can do that. */
 bool directory_give_away(const char *path);

@@ -13,8 +13,6 @@
 
 #include "tests/support/directory_scene.h"
 
-#define MAGIC "PERFILE2 and more"
-
 static struct scratch scratch;
 
 static void enter(void)
@@ -35,7 +33,7 @@ Test(directory, is_0700_and_its_files_0600_whatever_the_umask)
 	struct stat st;
 
 	umask(0);
-	cr_assert_eq(directory_record("cap", MAGIC, &err), 0, "%s", err.text);
+	cr_assert_eq(directory_record("cap", DIRECTORY_DATA, &err), 0, "%s", err.text);
 	cr_assert_eq(stat("cap", &st), 0);
 	cr_assert_eq(st.st_mode & 07777, 0700);
 	cr_assert_eq(stat("cap/data", &st), 0);
@@ -49,13 +47,13 @@ Test(directory, clears_what_a_killed_process_left_beside_it)
 {
 	struct ts_error err;
 
-	directory_put(&scratch, "cap", MAGIC);
-	directory_put(&scratch, "cap.new", MAGIC);
+	directory_put(&scratch, "cap", DIRECTORY_DATA);
+	directory_put(&scratch, "cap.new", DIRECTORY_DATA);
 	cr_assert_eq(ts_dir_clear("cap", &err), 0, "%s", err.text);
 	cr_assert_not(directory_has("cap.new"));
 	cr_assert_eq(ts_dir_clear("cap", &err), 0, "%s", err.text);
-	directory_check("cap", "data", MAGIC);
-	directory_put(&scratch, "cap.new", MAGIC);
+	directory_check("cap", "data", DIRECTORY_DATA);
+	directory_put(&scratch, "cap.new", DIRECTORY_DATA);
 	scratch_put(&scratch, "cap.new/letter", "a user's");
 	cr_assert_eq(ts_dir_clear("cap", &err), -EEXIST);
 	cr_assert(directory_has("cap.new/letter"));
@@ -66,17 +64,17 @@ Test(directory, changes_nothing_before_it_is_published)
 	struct ts_error err;
 	struct ts_dir d;
 
-	directory_put(&scratch, "cap", MAGIC "1");
-	directory_put(&scratch, "cap.old", MAGIC "0");
+	directory_put(&scratch, "cap", DIRECTORY_DATA "1");
+	directory_put(&scratch, "cap.old", DIRECTORY_DATA "0");
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
-	directory_check("cap", "data", MAGIC "1");
-	directory_check("cap.old", "data", MAGIC "0");
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA "2", 18, &err), 0);
+	directory_check("cap", "data", DIRECTORY_DATA "1");
+	directory_check("cap.old", "data", DIRECTORY_DATA "0");
 	ts_dir_discard(&d);
 	ts_dir_release(&d);
 	cr_assert_not(directory_has("cap.new"));
-	directory_check("cap", "data", MAGIC "1");
-	directory_check("cap.old", "data", MAGIC "0");
+	directory_check("cap", "data", DIRECTORY_DATA "1");
+	directory_check("cap.old", "data", DIRECTORY_DATA "0");
 }
 
 Test(directory, begins_no_stream_in_a_directory_of_another_user)
@@ -101,8 +99,9 @@ Test(directory, stays_writable_when_it_is_renamed)
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0);
 	cr_assert_eq(ts_dir_publish(&d, &err), 0);
 	cr_assert_eq(rename("cap", "elsewhere"), 0);
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC, strlen(MAGIC), &err), 0);
-	directory_check("elsewhere", "data", MAGIC);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA, strlen(DIRECTORY_DATA), &err),
+		     0);
+	directory_check("elsewhere", "data", DIRECTORY_DATA);
 	ts_dir_release(&d);
 }
 
@@ -124,7 +123,7 @@ Test(directory, check_accepts_and_leaves_nothing)
 {
 	struct ts_error err;
 
-	directory_put(&scratch, "cap", MAGIC);
+	directory_put(&scratch, "cap", DIRECTORY_DATA);
 	cr_assert_eq(ts_dir_check("cap", &err), 0, "%s", err.text);
 	cr_assert_eq(ts_dir_check("other", &err), 0, "%s", err.text);
 	cr_assert_not(directory_has("other"));
@@ -151,14 +150,16 @@ Test(directory, replaces_a_file_by_rename_and_leaves_no_other)
 	struct stat before, after;
 
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0);
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "1", 18, &err), 0, "%s", err.text);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA "1", 18, &err), 0, "%s",
+		     err.text);
 	cr_assert_eq(ts_dir_publish(&d, &err), 0);
 	cr_assert_eq(stat("cap/data", &before), 0);
 	scratch_put(&scratch, "cap/tmp-data", "left by a kill");
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "2", 18, &err), 0, "%s", err.text);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA "2", 18, &err), 0, "%s",
+		     err.text);
 	cr_assert_eq(stat("cap/data", &after), 0);
 	cr_assert_neq(before.st_ino, after.st_ino);
-	directory_check("cap", "data", MAGIC "2");
+	directory_check("cap", "data", DIRECTORY_DATA "2");
 	cr_assert_not(directory_has("cap/tmp-data"));
 	ts_dir_release(&d);
 }
@@ -216,14 +217,15 @@ Test(directory, keeps_room_for_the_next_versions_without_a_name)
 	struct stat st;
 
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0);
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC, strlen(MAGIC), &err), 0);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA, strlen(DIRECTORY_DATA), &err),
+		     0);
 	ts_dir_reserve(&d, 0);
 	ts_dir_reserve(&d, 1 << 20);
 	if (d.reserve_fd < 0)
 		cr_skip_test("no files without a name here");
 	cr_assert_eq(fstat(d.reserve_fd, &st), 0);
 	cr_expect_eq(st.st_nlink, 0);
-	cr_expect_geq((size_t)st.st_blocks * 512, strlen(MAGIC) + 16384 + (1 << 20));
+	cr_expect_geq((size_t)st.st_blocks * 512, strlen(DIRECTORY_DATA) + 16384 + (1 << 20));
 	ts_dir_unreserve(&d);
 	ts_dir_unreserve(&d);
 	cr_expect_eq(d.reserve_fd, -1);

@@ -16,8 +16,6 @@
 #include "common/directory/output_place.h"
 #include "tests/support/directory_scene.h"
 
-#define MAGIC "PERFILE2 and more"
-
 static struct scratch scratch;
 
 static void enter(void)
@@ -36,28 +34,28 @@ Test(directory_names, keeps_the_capture_before_as_old)
 {
 	struct ts_error err;
 
-	cr_assert_eq(directory_record("cap", MAGIC "1", &err), 0, "%s", err.text);
-	cr_assert_eq(directory_record("cap", MAGIC "2", &err), 0, "%s", err.text);
-	cr_assert_eq(directory_record("cap/", MAGIC "3", &err), 0, "%s", err.text);
-	directory_check("cap", "data", MAGIC "3");
-	directory_check("cap.old", "data", MAGIC "2");
+	cr_assert_eq(directory_record("cap", DIRECTORY_DATA "1", &err), 0, "%s", err.text);
+	cr_assert_eq(directory_record("cap", DIRECTORY_DATA "2", &err), 0, "%s", err.text);
+	cr_assert_eq(directory_record("cap/", DIRECTORY_DATA "3", &err), 0, "%s", err.text);
+	directory_check("cap", "data", DIRECTORY_DATA "3");
+	directory_check("cap.old", "data", DIRECTORY_DATA "2");
 }
 
 Test(directory_names, leaves_what_another_user_has_as_old)
 {
 	struct ts_error err;
 
-	directory_put(&scratch, "cap.old", MAGIC " of another");
+	directory_put(&scratch, "cap.old", DIRECTORY_DATA " of another");
 	if (!directory_give_away("cap.old"))
 		cr_skip_test("only root can give files away");
 	for (int i = 1; i <= 3; i++) {
-		char text[] = MAGIC "0";
+		char text[] = DIRECTORY_DATA "0";
 
 		text[sizeof(text) - 2] += (char)i;
 		cr_assert_eq(directory_record("cap", text, &err), 0, "%s", err.text);
 	}
-	directory_check("cap.old", "data", MAGIC " of another");
-	directory_check("cap.old-1", "data", MAGIC "2");
+	directory_check("cap.old", "data", DIRECTORY_DATA " of another");
+	directory_check("cap.old-1", "data", DIRECTORY_DATA "2");
 	cr_expect_not(directory_has("cap.old-2"));
 }
 
@@ -67,13 +65,13 @@ Test(directory_names, gets_back_the_name_of_what_became_not_quite_old)
 	struct ts_error err;
 	struct ts_dir d;
 
-	directory_put(&scratch, "cap", MAGIC "1");
+	directory_put(&scratch, "cap", DIRECTORY_DATA "1");
 	scratch_put(&scratch, "cap.old", "of another");
 	if (!directory_give_away("cap.old"))
 		cr_skip_test("only root can give files away");
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
 	cr_assert_null(ts_dir_tell_kept(&d, text));
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA "2", 18, &err), 0);
 	cr_assert_eq(ts_dir_publish(&d, &err), 0, "%s", err.text);
 	cr_expect_str_eq(ts_dir_tell_kept(&d, text),
 			 "cap.old belongs to another user: the capture that was at cap is now "
@@ -81,7 +79,7 @@ Test(directory_names, gets_back_the_name_of_what_became_not_quite_old)
 	ts_dir_withdraw(&d);
 	ts_dir_discard(&d);
 	ts_dir_release(&d);
-	directory_check("cap", "data", MAGIC "1");
+	directory_check("cap", "data", DIRECTORY_DATA "1");
 	cr_expect_not(directory_has("cap.old-1"));
 }
 
@@ -90,8 +88,8 @@ Test(directory_names, removes_and_supersedes_nothing_of_another_user)
 	struct ts_error err;
 	struct ts_dir d;
 
-	directory_put(&scratch, "cap", MAGIC " of another");
-	scratch_put(&scratch, "file", MAGIC " of another");
+	directory_put(&scratch, "cap", DIRECTORY_DATA " of another");
+	scratch_put(&scratch, "file", DIRECTORY_DATA " of another");
 	if (!directory_give_away("cap"))
 		cr_skip_test("only root can give files away");
 	if (!directory_give_away("file"))
@@ -100,12 +98,13 @@ Test(directory_names, removes_and_supersedes_nothing_of_another_user)
 	cr_expect_str_eq(err.text, "cannot remove cap: it belongs to another user");
 	cr_expect_eq(ts_output_place_remove(AT_FDCWD, "file", "file", &err), -EPERM);
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC, strlen(MAGIC), &err), 0);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA, strlen(DIRECTORY_DATA), &err),
+		     0);
 	cr_expect_eq(ts_dir_supersede(&d, &err), -EPERM);
 	ts_dir_discard(&d);
 	ts_dir_release(&d);
-	directory_check("cap", "data", MAGIC " of another");
-	directory_check(".", "file", MAGIC " of another");
+	directory_check("cap", "data", DIRECTORY_DATA " of another");
+	directory_check(".", "file", DIRECTORY_DATA " of another");
 	cr_expect_not(directory_has("cap.new"));
 }
 
@@ -116,14 +115,14 @@ Test(directory_names, shows_and_removes_no_directory_that_took_the_place_of_its_
 	struct ts_dir d;
 
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA "2", 18, &err), 0);
 	cr_assert_eq(rename("cap.new", "elsewhere"), 0);
-	directory_put(&scratch, "cap.new", MAGIC " of another");
+	directory_put(&scratch, "cap.new", DIRECTORY_DATA " of another");
 	cr_expect_eq(ts_dir_publish(&d, &err), -ENOENT);
 	cr_expect_eq(ts_dir_supersede(&d, &err), -ENOENT);
 	ts_dir_discard(&d);
 	ts_dir_release(&d);
-	directory_check("cap.new", "data", MAGIC " of another");
+	directory_check("cap.new", "data", DIRECTORY_DATA " of another");
 	cr_expect_not(directory_has("cap"));
 }
 
@@ -148,7 +147,7 @@ Test(directory_names, leaves_what_stood_there_where_its_name_cannot_be_synced)
 	struct ts_dir d;
 	struct ts_error err;
 
-	directory_put(&scratch, "cap", MAGIC " of before");
+	directory_put(&scratch, "cap", DIRECTORY_DATA " of before");
 	forbid_fsync();
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0);
 	d.syncs = true;
@@ -156,7 +155,7 @@ Test(directory_names, leaves_what_stood_there_where_its_name_cannot_be_synced)
 	cr_expect_not_null(strstr(err.text, "cannot sync cap"));
 	ts_dir_discard(&d);
 	ts_dir_release(&d);
-	directory_check("cap", "data", MAGIC " of before");
+	directory_check("cap", "data", DIRECTORY_DATA " of before");
 	cr_expect_not(directory_has("cap.new"));
 	cr_expect_not(directory_has("cap.old"));
 }
@@ -167,7 +166,7 @@ static void publish_and_withdraw(struct ts_dir *d)
 	struct ts_error err;
 
 	cr_assert_eq(ts_dir_create(d, "cap", &err), 0, "%s", err.text);
-	cr_assert_eq(ts_dir_replace(d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
+	cr_assert_eq(ts_dir_replace(d, TS_DIR_DATA, DIRECTORY_DATA "2", 18, &err), 0);
 	cr_assert_eq(ts_dir_publish(d, &err), 0, "%s", err.text);
 	ts_dir_withdraw(d);
 	ts_dir_discard(d);
@@ -178,9 +177,9 @@ Test(directory_names, that_is_withdrawn_leaves_what_stood_there)
 {
 	struct ts_dir d;
 
-	directory_put(&scratch, "cap", MAGIC "1");
+	directory_put(&scratch, "cap", DIRECTORY_DATA "1");
 	publish_and_withdraw(&d);
-	directory_check("cap", "data", MAGIC "1");
+	directory_check("cap", "data", DIRECTORY_DATA "1");
 	cr_expect_not(directory_has("cap.new"));
 	cr_expect_not(directory_has("cap.old"));
 }
@@ -200,26 +199,26 @@ Test(directory_names, that_was_moved_away_is_not_withdrawn)
 	struct ts_dir d;
 
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA "2", 18, &err), 0);
 	cr_assert_eq(ts_dir_publish(&d, &err), 0, "%s", err.text);
 	cr_assert_eq(rename("cap", "moved"), 0);
-	directory_put(&scratch, "cap", MAGIC " of another");
+	directory_put(&scratch, "cap", DIRECTORY_DATA " of another");
 	ts_dir_withdraw(&d);
 	ts_dir_discard(&d);
 	ts_dir_release(&d);
-	directory_check("cap", "data", MAGIC " of another");
-	directory_check("moved", "data", MAGIC "2");
+	directory_check("cap", "data", DIRECTORY_DATA " of another");
+	directory_check("moved", "data", DIRECTORY_DATA "2");
 }
 
 Test(directory_names, keeps_a_single_file_of_perf_as_old)
 {
 	struct ts_error err;
 
-	scratch_put(&scratch, "perf.data", MAGIC "1");
-	cr_assert_eq(directory_record("perf.data", MAGIC "2", &err), 0, "%s", err.text);
-	directory_check(".", "perf.data.old", MAGIC "1");
-	cr_assert_eq(directory_record("perf.data", MAGIC "3", &err), 0, "%s", err.text);
-	directory_check("perf.data.old", "data", MAGIC "2");
+	scratch_put(&scratch, "perf.data", DIRECTORY_DATA "1");
+	cr_assert_eq(directory_record("perf.data", DIRECTORY_DATA "2", &err), 0, "%s", err.text);
+	directory_check(".", "perf.data.old", DIRECTORY_DATA "1");
+	cr_assert_eq(directory_record("perf.data", DIRECTORY_DATA "3", &err), 0, "%s", err.text);
+	directory_check("perf.data.old", "data", DIRECTORY_DATA "2");
 }
 
 Test(directory_names, takes_the_place_of_an_empty_file)
@@ -227,8 +226,8 @@ Test(directory_names, takes_the_place_of_an_empty_file)
 	struct ts_error err;
 
 	scratch_put(&scratch, "cap", "");
-	cr_assert_eq(directory_record("cap", MAGIC, &err), 0, "%s", err.text);
-	directory_check("cap", "data", MAGIC);
+	cr_assert_eq(directory_record("cap", DIRECTORY_DATA, &err), 0, "%s", err.text);
+	directory_check("cap", "data", DIRECTORY_DATA);
 	cr_assert_not(directory_has("cap.old"));
 }
 
@@ -237,12 +236,14 @@ Test(directory_names, supersedes_a_capture_in_one_step)
 	struct ts_dir d;
 	struct ts_error err;
 
-	directory_put(&scratch, "cap", MAGIC);
+	directory_put(&scratch, "cap", DIRECTORY_DATA);
 	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
-	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "!", strlen(MAGIC "!"), &err), 0);
-	directory_check("cap", "data", MAGIC);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, DIRECTORY_DATA "!", strlen(DIRECTORY_DATA "!"),
+				    &err),
+		     0);
+	directory_check("cap", "data", DIRECTORY_DATA);
 	cr_assert_eq(ts_dir_supersede(&d, &err), 0, "%s", err.text);
-	directory_check("cap", "data", MAGIC "!");
+	directory_check("cap", "data", DIRECTORY_DATA "!");
 	cr_assert(!directory_has("cap.new") && !directory_has("cap.old"));
 	ts_dir_discard(&d);
 	cr_assert(directory_has("cap/data"));

@@ -16,8 +16,6 @@
 #include "common/directory/directory.h"
 #include "tests/support/directory_scene.h"
 
-#define MAGIC "PERFILE2 and more"
-
 static struct scratch scratch;
 
 static void enter(void)
@@ -38,7 +36,7 @@ Test(output_place, removes_a_capture_whose_note_names_its_streams)
 
 	directory_put_noted(&scratch, "cap");
 	directory_put_noted(&scratch, "cap.old");
-	cr_assert_eq(directory_record("cap", MAGIC "2", &err), 0, "%s", err.text);
+	cr_assert_eq(directory_record("cap", DIRECTORY_DATA "2", &err), 0, "%s", err.text);
 	cr_assert(directory_has("cap.old/data.0"));
 }
 
@@ -49,11 +47,11 @@ Test(output_place, leaves_a_capture_with_a_stream_that_its_note_does_not_name)
 	directory_put_noted(&scratch, "cap");
 	directory_put_noted(&scratch, "cap.old");
 	scratch_put(&scratch, "cap.old/data.7", "somebody's");
-	cr_assert_eq(directory_record("cap", MAGIC "2", &err), -EEXIST);
+	cr_assert_eq(directory_record("cap", DIRECTORY_DATA "2", &err), -EEXIST);
 	cr_assert_not_null(strstr(err.text, "it contains data.7, which is not part of a capture"));
 	directory_check("cap.old", "data.7", "somebody's");
 	directory_check("cap.old", "data.0", "records");
-	directory_check("cap", "data", MAGIC);
+	directory_check("cap", "data", DIRECTORY_DATA);
 }
 
 static mode_t mode_of(const char *name)
@@ -70,8 +68,8 @@ Test(output_place, takes_the_place_of_an_empty_directory)
 	struct ts_error err;
 
 	cr_assert_eq(mkdir("cap", 0755), 0);
-	cr_assert_eq(directory_record("cap", MAGIC, &err), 0, "%s", err.text);
-	directory_check("cap", "data", MAGIC);
+	cr_assert_eq(directory_record("cap", DIRECTORY_DATA, &err), 0, "%s", err.text);
+	directory_check("cap", "data", DIRECTORY_DATA);
 	cr_expect_eq(mode_of("cap"), 0700);
 	cr_assert_not(directory_has("cap.old"));
 }
@@ -86,9 +84,9 @@ Test(output_place, leaves_an_empty_directory_that_is_not_ours)
 	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", "mounted", "tmpfs", 0, NULL))
 		cr_skip_test("this needs root");
-	cr_expect_eq(directory_record("theirs", MAGIC, &err), -EEXIST);
+	cr_expect_eq(directory_record("theirs", DIRECTORY_DATA, &err), -EEXIST);
 	cr_expect_str_eq(err.text, "cannot record into theirs: it is a directory of another user");
-	cr_expect_eq(directory_record("mounted", MAGIC, &err), -EEXIST);
+	cr_expect_eq(directory_record("mounted", DIRECTORY_DATA, &err), -EEXIST);
 	cr_expect_str_eq(err.text, "cannot record into mounted: it is a mount point");
 	cr_expect_eq(mode_of("theirs"), 0755);
 	umount("mounted");
@@ -141,29 +139,29 @@ static void put_obstacles(void)
 	scratch_put(&scratch, "text", "words");
 	mkdir("foreign", 0755);
 	scratch_put(&scratch, "foreign/data", "of mine");
-	directory_put(&scratch, "cap", MAGIC);
+	directory_put(&scratch, "cap", DIRECTORY_DATA);
 	cr_assert_eq(symlink("cap", "link"), 0);
 	cr_assert_eq(symlink("nowhere", "dangling"), 0);
 	mkdir("linked", 0755);
 	cr_assert_eq(symlink("../cap/data", "linked/data"), 0);
 	cr_assert_eq(mkfifo("fifo", 0600), 0);
-	directory_put(&scratch, "blocked", MAGIC);
+	directory_put(&scratch, "blocked", DIRECTORY_DATA);
 	mkdir("blocked.old", 0755);
-	directory_put(&scratch, "blocked2", MAGIC);
+	directory_put(&scratch, "blocked2", DIRECTORY_DATA);
 	scratch_put(&scratch, "blocked2.old", "");
-	directory_put(&scratch, "blocked3", MAGIC);
-	directory_put(&scratch, "blocked3.old", MAGIC);
+	directory_put(&scratch, "blocked3", DIRECTORY_DATA);
+	directory_put(&scratch, "blocked3.old", DIRECTORY_DATA);
 	scratch_put(&scratch, "blocked3.old/notes.txt", "mine");
-	directory_put(&scratch, "blocked4", MAGIC);
-	directory_put(&scratch, "blocked4.old", MAGIC);
+	directory_put(&scratch, "blocked4", DIRECTORY_DATA);
+	directory_put(&scratch, "blocked4.old", DIRECTORY_DATA);
 	mkdir("blocked4.old/data.1", 0755);
-	directory_put(&scratch, "blocked6", MAGIC);
-	directory_put(&scratch, "blocked6.old", MAGIC);
+	directory_put(&scratch, "blocked6", DIRECTORY_DATA);
+	directory_put(&scratch, "blocked6.old", DIRECTORY_DATA);
 	mkdir("blocked6.old/symbols", 0755);
 	scratch_put(&scratch, "blocked6.old/symbols/0aff.elf", "an object");
 	scratch_put(&scratch, "blocked6.old/symbols/notes.txt", "mine");
-	directory_put(&scratch, "blocked7", MAGIC);
-	directory_put(&scratch, "blocked7.old", MAGIC);
+	directory_put(&scratch, "blocked7", DIRECTORY_DATA);
+	directory_put(&scratch, "blocked7.old", DIRECTORY_DATA);
 	cr_assert_eq(symlink("../cap", "blocked7.old/symbols"), 0);
 	mkdir("blocked5.new", 0755);
 	scratch_put(&scratch, "blocked5.new/data", "of mine");
@@ -193,7 +191,7 @@ ParameterizedTest(struct refused *param, output_place, refuses_what_it_must_not_
 
 	put_obstacles();
 	before = sum_entries();
-	cr_assert_lt(directory_record(param->out, MAGIC, &err), 0);
+	cr_assert_lt(directory_record(param->out, DIRECTORY_DATA, &err), 0);
 	cr_assert_str_eq(err.text, param->sentence);
 	cr_assert_eq(sum_entries(), before, "something was changed");
 	if (strcmp(param->out, "blocked5")) {
@@ -208,13 +206,13 @@ Test(output_place, refuses_to_become_a_part_of_another_capture)
 					    "cap/tstream.json"};
 	struct ts_error err;
 
-	directory_put(&scratch, "cap", MAGIC);
+	directory_put(&scratch, "cap", DIRECTORY_DATA);
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		cr_expect_eq(ts_dir_check(paths[i], &err), -EEXIST, "%s", paths[i]);
 		cr_expect_not_null(strstr(err.text, "part of another capture"), "%s", err.text);
 	}
 	cr_expect_eq(ts_dir_check("cap/inner", &err), 0);
-	scratch_put(&scratch, "data", MAGIC); /* of perf record -o data */
+	scratch_put(&scratch, "data", DIRECTORY_DATA); /* of perf record -o data */
 	cr_expect_eq(ts_dir_check("data", &err), 0);
 }
 
@@ -224,7 +222,7 @@ Test(output_place, says_when_there_is_no_descriptor_left_to_look)
 	struct ts_error err;
 	int fd, rc;
 
-	directory_put(&scratch, "cap", MAGIC);
+	directory_put(&scratch, "cap", DIRECTORY_DATA);
 	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	fd = open(".", O_RDONLY | O_DIRECTORY);
 	few = limit;
@@ -245,7 +243,7 @@ Test(output_place, removes_what_a_killed_recorder_left_at_its_start)
 	cr_assert_eq(mkdir("cap.new", 0700), 0);
 	scratch_put(&scratch, "cap.new/data.0", "");
 	scratch_put(&scratch, "cap.new/tmp-data", "half of it");
-	cr_assert_eq(directory_record("cap", MAGIC, &err), 0, "%s", err.text);
+	cr_assert_eq(directory_record("cap", DIRECTORY_DATA, &err), 0, "%s", err.text);
 	cr_assert_not(directory_has("cap.new"));
 }
 
@@ -253,12 +251,12 @@ Test(output_place, removes_an_old_capture_with_its_symbols)
 {
 	struct ts_error err;
 
-	directory_put(&scratch, "cap", MAGIC);
-	directory_put(&scratch, "cap.old", MAGIC);
+	directory_put(&scratch, "cap", DIRECTORY_DATA);
+	directory_put(&scratch, "cap.old", DIRECTORY_DATA);
 	cr_assert_eq(mkdir("cap.old/symbols", 0700), 0);
 	scratch_put(&scratch, "cap.old/symbols/0aff.elf", "an object");
 	scratch_put(&scratch, "cap.old/symbols/tmp-symbols", "half of one");
-	cr_assert_eq(directory_record("cap", MAGIC, &err), 0, "%s", err.text);
+	cr_assert_eq(directory_record("cap", DIRECTORY_DATA, &err), 0, "%s", err.text);
 	cr_assert_not(directory_has("cap.old/symbols"));
 	cr_assert(directory_has("cap.old/data"));
 }
