@@ -8,6 +8,7 @@ common_sources += common/perf/header_pipe.c common/perf/header_pipe.h
 common_sources += common/perf/inflate.c common/perf/inflate.h
 common_sources += common/perf/lengthened.c common/perf/lengthened.h
 common_sources += common/perf/perf_layout.h
+common_sources += common/perf/record_layout.h
 common_sources += common/perf/record_type.c common/perf/record_type.h
 common_sources += common/perf/record.c common/perf/record.h
 common_sources += common/perf/section_form.c common/perf/section_form.h

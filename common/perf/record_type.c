@@ -4,30 +4,34 @@
 #include <linux/perf_event.h>
 
 #include "common/perf/perf_layout.h"
+#include "common/perf/record_layout.h"
+
+/* The fixed fields of a record whose struct is in record_layout.h. */
+#define FIXED(type) (sizeof(struct ts_record_##type) - sizeof(struct perf_event_header))
 
 static const struct record_type {
 	const char *name;
 	uint8_t fixed_bytes; /* of the fixed fields behind the header, kernel types only */
 	bool is_exact;	     /* it has no other fields */
 } record_types[] = {
-	[PERF_RECORD_MMAP] = {"MMAP", 32},
+	[PERF_RECORD_MMAP] = {"MMAP", FIXED(mmap)},
 	[PERF_RECORD_LOST] = {"LOST", 16, true},
-	[PERF_RECORD_COMM] = {"COMM", 8},
-	[PERF_RECORD_EXIT] = {"EXIT", 24, true},
+	[PERF_RECORD_COMM] = {"COMM", FIXED(comm)},
+	[PERF_RECORD_EXIT] = {"EXIT", FIXED(task), true},
 	[PERF_RECORD_THROTTLE] = {"THROTTLE", 24, true},
 	[PERF_RECORD_UNTHROTTLE] = {"UNTHROTTLE", 24, true},
-	[PERF_RECORD_FORK] = {"FORK", 24, true},
+	[PERF_RECORD_FORK] = {"FORK", FIXED(task), true},
 	[PERF_RECORD_READ] = {"READ", 16},
 	[PERF_RECORD_SAMPLE] = {"SAMPLE", 0},
-	[PERF_RECORD_MMAP2] = {"MMAP2", 64},
+	[PERF_RECORD_MMAP2] = {"MMAP2", FIXED(mmap2)},
 	[PERF_RECORD_AUX] = {"AUX", 24, true},
 	[PERF_RECORD_ITRACE_START] = {"ITRACE_START", 8, true},
 	[PERF_RECORD_LOST_SAMPLES] = {"LOST_SAMPLES", 8, true},
 	[PERF_RECORD_SWITCH] = {"SWITCH", 0, true},
 	[PERF_RECORD_SWITCH_CPU_WIDE] = {"SWITCH_CPU_WIDE", 8, true},
 	[PERF_RECORD_NAMESPACES] = {"NAMESPACES", 16},
-	[PERF_RECORD_KSYMBOL] = {"KSYMBOL", 16},
-	[PERF_RECORD_BPF_EVENT] = {"BPF_EVENT", 16},
+	[PERF_RECORD_KSYMBOL] = {"KSYMBOL", FIXED(ksymbol)},
+	[PERF_RECORD_BPF_EVENT] = {"BPF_EVENT", FIXED(bpf)},
 	[PERF_RECORD_CGROUP] = {"CGROUP", 8},
 	[PERF_RECORD_TEXT_POKE] = {"TEXT_POKE", 12},
 	[21] = {"AUX_OUTPUT_HW_ID", 8, true},

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/base/min_max.h"
 #include "common/perf/perf_layout.h"
+#include "common/perf/record_layout.h"
 #include "common/perf/record_type.h"
 #include "reader/runtime/text.h"
 #include "reader/samples/read_values.h"
@@ -28,13 +30,11 @@ static uint32_t u32_at(const struct body *b, size_t offset)
 	return offset + 4 <= b->size ? ts_record_load_u32(b->at + offset) : 0;
 }
 
-static unsigned int u16_at(const struct body *b, size_t offset)
+/* Fills a struct of record_layout.h with the record. */
+static void read_layout(const struct body *b, void *ret, size_t bytes)
 {
-	uint16_t v = 0;
-
-	if (offset + 2 <= b->size)
-		memcpy(&v, b->at + offset, sizeof(v));
-	return v;
+	memset(ret, 0, bytes);
+	memcpy(ret, b->at, ts_min(bytes, b->size));
 }
 
 static void text_at(const struct body *b, size_t offset, struct ts_bytes *out)
@@ -125,54 +125,63 @@ void dump_bytes(const struct perf_event_header *hdr, const char *path, uint64_t 
 
 static void dump_mmap(const struct body *b, struct ts_bytes *out)
 {
-	ts_bytes_printf(out, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 "]: %c ",
-			(int)u32_at(b, 8), (int)u32_at(b, 12), u64_at(b, 16), u64_at(b, 24),
-			u64_at(b, 32), b->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x');
-	text_at(b, 40, out);
+	struct ts_record_mmap m;
+
+	read_layout(b, &m, sizeof(m));
+	ts_bytes_printf(out, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 "]: %c ", (int)m.pid,
+			(int)m.tid, m.addr, m.len, m.pgoff,
+			b->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x');
+	text_at(b, sizeof(m), out);
 	text_char(out, '\n');
 }
 
-static void dump_build_id(const struct body *b, struct ts_bytes *out)
+static void dump_build_id(const struct ts_record_mmap2 *m, struct ts_bytes *out)
 {
-	size_t len = b->size > 64 ? b->at[40] : 0;
+	size_t len = ts_min((size_t)m->build_id_size, sizeof(m->build_id));
 
 	text_put(out, " <");
-	for (size_t i = 0; i < len && i < 20; i++)
-		ts_bytes_printf(out, "%02x", b->at[44 + i]);
+	for (size_t i = 0; i < len; i++)
+		ts_bytes_printf(out, "%02x", m->build_id[i]);
 	text_put(out, ">]: ");
 }
 
 static void dump_mmap2(const struct body *b, struct ts_bytes *out)
 {
-	uint32_t prot = u32_at(b, 64), flags = u32_at(b, 68);
+	struct ts_record_mmap2 m;
 
-	ts_bytes_printf(out, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64, (int)u32_at(b, 8),
-			(int)u32_at(b, 12), u64_at(b, 16), u64_at(b, 24), u64_at(b, 32));
+	read_layout(b, &m, sizeof(m));
+	ts_bytes_printf(out, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64, (int)m.pid,
+			(int)m.tid, m.addr, m.len, m.pgoff);
 	if (b->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
-		dump_build_id(b, out);
+		dump_build_id(&m, out);
 	else
-		ts_bytes_printf(out, " %02x:%02x %" PRIu64 " %" PRIu64 "]: ", u32_at(b, 40),
-				u32_at(b, 44), u64_at(b, 48), u64_at(b, 56));
-	text_char(out, prot & 1 ? 'r' : '-');
-	text_char(out, prot & 2 ? 'w' : '-');
-	text_char(out, prot & 4 ? 'x' : '-');
-	text_char(out, flags & 1 ? 's' : 'p');
+		ts_bytes_printf(out, " %02x:%02x %" PRIu64 " %" PRIu64 "]: ", m.maj, m.min, m.ino,
+				m.ino_generation);
+	text_char(out, m.prot & 1 ? 'r' : '-');
+	text_char(out, m.prot & 2 ? 'w' : '-');
+	text_char(out, m.prot & 4 ? 'x' : '-');
+	text_char(out, m.flags & 1 ? 's' : 'p');
 	text_char(out, ' ');
-	text_at(b, 72, out);
+	text_at(b, sizeof(m), out);
 	text_char(out, '\n');
 }
 
 static void dump_comm(const struct body *b, struct ts_bytes *out)
 {
+	struct ts_record_comm c;
+
+	read_layout(b, &c, sizeof(c));
 	text_put(out, b->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec: " : ": ");
-	text_at(b, 16, out);
-	ts_bytes_printf(out, ":%d/%d\n", (int)u32_at(b, 8), (int)u32_at(b, 12));
+	text_at(b, sizeof(c), out);
+	ts_bytes_printf(out, ":%d/%d\n", (int)c.pid, (int)c.tid);
 }
 
 static void dump_task(const struct body *b, struct ts_bytes *out)
 {
-	ts_bytes_printf(out, "(%d:%d):(%d:%d)\n", (int)u32_at(b, 8), (int)u32_at(b, 16),
-			(int)u32_at(b, 12), (int)u32_at(b, 20));
+	struct ts_record_task t;
+
+	read_layout(b, &t, sizeof(t));
+	ts_bytes_printf(out, "(%d:%d):(%d:%d)\n", (int)t.pid, (int)t.tid, (int)t.ppid, (int)t.ptid);
 }
 
 static void dump_lost(const struct body *b, struct ts_bytes *out)
@@ -204,16 +213,21 @@ static void dump_switch_wide(const struct body *b, struct ts_bytes *out)
 
 static void dump_ksymbol(const struct body *b, struct ts_bytes *out)
 {
-	ts_bytes_printf(out, " addr %" PRIx64 " len %u type %u flags 0x%x name ", u64_at(b, 8),
-			u32_at(b, 16), u16_at(b, 20), u16_at(b, 22));
-	text_at(b, 24, out);
+	struct ts_record_ksymbol k;
+
+	read_layout(b, &k, sizeof(k));
+	ts_bytes_printf(out, " addr %" PRIx64 " len %u type %u flags 0x%x name ", k.addr, k.len,
+			k.ksym_type, k.flags);
+	text_at(b, sizeof(k), out);
 	text_char(out, '\n');
 }
 
 static void dump_bpf(const struct body *b, struct ts_bytes *out)
 {
-	ts_bytes_printf(out, " type %u, flags %u, id %u\n", u16_at(b, 8), u16_at(b, 10),
-			u32_at(b, 12));
+	struct ts_record_bpf p;
+
+	read_layout(b, &p, sizeof(p));
+	ts_bytes_printf(out, " type %u, flags %u, id %u\n", p.type, p.flags, p.id);
 }
 
 static void dump_cgroup(const struct body *b, struct ts_bytes *out)

@@ -4,12 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/perf/record_layout.h"
 #include "reader/order/replay.h"
-
-/* MMAP2 with a build-id: its length, the build-id, the filename. */
-#define ID_LEN_OFF 40
-#define ID_OFF	   44
-#define NAME_OFF   72
 
 #define UNIT_BYTES 4 /* of a position in the index */
 
@@ -63,33 +59,35 @@ int merge_build_ids_begin(struct merge_build_ids *ids, const struct merge *m)
 }
 
 /* The build-id of a map of a process; len 0: none. */
-static struct ts_build_id id_of_map(const struct ts_events *events, const uint8_t *record)
+static struct ts_build_id id_of_map(const struct ts_events *events,
+				    const struct perf_event_header *record)
 {
-	const struct perf_event_header hdr = ts_record_load_header(record);
+	const struct ts_record_mmap2 *map = (const void *)record;
+	const struct perf_event_header hdr = map->header;
 	struct ts_build_id id = {.len = 0};
 	struct ts_sample_id sid;
 
 	if (hdr.type != PERF_RECORD_MMAP2 || !(hdr.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) ||
-	    hdr.size <= NAME_OFF || record[ID_LEN_OFF] > TS_BUILD_ID_MAX ||
-	    !memchr(record + NAME_OFF, '\0', hdr.size - NAME_OFF) ||
-	    ts_decode_trailer(events, (const void *)record, &sid) != TS_DECODE_OK ||
-	    replay_is_flag_stray(events, (const void *)record, &sid))
+	    hdr.size <= sizeof(*map) || map->build_id_size > TS_BUILD_ID_MAX ||
+	    !memchr(map->filename, '\0', hdr.size - sizeof(*map)) ||
+	    ts_decode_trailer(events, record, &sid) != TS_DECODE_OK ||
+	    replay_is_flag_stray(events, record, &sid))
 		return id;
-	id.len = record[ID_LEN_OFF];
-	memcpy(id.bytes, record + ID_OFF, id.len);
+	id.len = map->build_id_size;
+	memcpy(id.bytes, map->build_id, id.len);
 	return id;
 }
 
-static int take_record(struct merge_build_ids *ids, const uint8_t *record)
+static int take_record(struct merge_build_ids *ids, const struct perf_event_header *record)
 {
 	const struct ts_build_id id = id_of_map(ids->events, record);
+	const struct ts_record_mmap2 *map = (const void *)record;
 	const size_t at = ids->records.len;
 
 	if (!id.len)
 		return 0;
-	ts_header_put_build_id(&ids->records,
-			       ts_record_load_header(record).misc & PERF_RECORD_MISC_CPUMODE_MASK,
-			       &id, (const char *)record + NAME_OFF);
+	ts_header_put_build_id(&ids->records, map->header.misc & PERF_RECORD_MISC_CPUMODE_MASK, &id,
+			       map->filename);
 	return enter_record(ids, at);
 }
 
@@ -100,7 +98,7 @@ int merge_build_ids_take(struct merge_build_ids *ids, const void *records, size_
 	int rc = 0;
 
 	while (!rc && (hdr = chunk_walk_next(&walk)))
-		rc = take_record(ids, (const uint8_t *)hdr);
+		rc = take_record(ids, hdr);
 	return rc;
 }
 

@@ -17,12 +17,10 @@
 #include <string.h>
 
 #include "common/perf/lengthened.h"
+#include "common/perf/record_layout.h"
 #include "common/perf/record_type.h"
 #include "reader/merge/merge.h"
 #include "reader/tasks/hash_index.h"
-
-#define PID_OFF	      8
-#define TASK_TIME_OFF 24 /* offset of the time in FORK and EXIT */
 
 /* Types that, without a time, only describe the state at the beginning of the part. */
 #define STATE_TYPES                                                                                \
@@ -98,8 +96,8 @@ static void put_at_time(struct gather *g, const struct perf_event_header *hdr, s
 	if (ts_bytes_failed(out))
 		return;
 	memcpy(out->data + at + bytes - tail, &g->table->time_ns, sizeof(uint64_t));
-	if (has_own && bytes >= TASK_TIME_OFF + sizeof(uint64_t) + tail)
-		memcpy(out->data + at + TASK_TIME_OFF, &g->table->time_ns, sizeof(uint64_t));
+	if (has_own && bytes >= sizeof(struct ts_record_task) + tail)
+		((struct ts_record_task *)(out->data + at))->time = g->table->time_ns;
 	if (range_layout_time(&g->m->layout, (const void *)(out->data + at)) != g->table->time_ns)
 		out->len = at;
 }
@@ -118,12 +116,13 @@ static bool is_wanted_of_tool(uint32_t type)
 /* Is it a map of the kernel or a module, or a cgroup? No side-band event reports new ones. */
 static bool is_of_machine(const struct perf_event_header *hdr, size_t bytes)
 {
-	uint32_t type = ts_record_load_u32(hdr);
+	const struct ts_record_thread *thread = (const void *)hdr;
+	uint32_t type = thread->header.type;
 
 	if (type == PERF_RECORD_CGROUP)
 		return true;
-	return (type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2) && bytes >= PID_OFF + 4 &&
-	       ts_record_load_u32((const uint8_t *)hdr + PID_OFF) == UINT32_MAX;
+	return (type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2) &&
+	       bytes >= sizeof(*thread) && thread->pid == UINT32_MAX;
 }
 
 static int put_untimed(struct gather *g, const struct perf_event_header *hdr, size_t bytes)

@@ -2,7 +2,6 @@
 #include "reader/order/jit_maps.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <time.h>
 
 #include "common/base/keyed_hash.h"
+#include "common/perf/record_layout.h"
 #include "reader/runtime/memory_limit.h"
 #include "reader/symbols/jitdump.h"
 
@@ -275,22 +275,12 @@ static int read_file(struct jit_maps *j)
 
 /* --- records of the capture --- */
 
-struct map_record { /* the fields of an MMAP2 that matter here */
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t address, bytes, offset;
-	uint32_t major, minor;
-	uint64_t inode, generation;
-	uint32_t prot, flags;
-	char name[PATH_MAX];
-};
-
 /* NULL: it is no record of a map, or its name is cut. */
 static const char *name_of_map(const struct perf_event_header *hdr)
 {
 	const struct perf_event_header h = ts_record_load_header(hdr);
-	const size_t at = h.type == PERF_RECORD_MMAP2  ? offsetof(struct map_record, name)
-			  : h.type == PERF_RECORD_MMAP ? offsetof(struct map_record, major)
+	const size_t at = h.type == PERF_RECORD_MMAP2  ? offsetof(struct ts_record_mmap2, filename)
+			  : h.type == PERF_RECORD_MMAP ? offsetof(struct ts_record_mmap, filename)
 						       : h.size;
 	const char *name = (const char *)hdr + at;
 
@@ -341,7 +331,7 @@ int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr)
 
 	if (!name || *name != '/' || !jitdump_is_name(name))
 		return 0;
-	pid = ts_record_load_u32((const char *)hdr + offsetof(struct map_record, pid));
+	pid = ((const struct ts_record_mmap *)hdr)->pid;
 	hash = hash_name(j, pid, name);
 	if (is_known(j, pid, name, hash))
 		return 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/perf/record_layout.h"
 #include "reader/order/ordered.h"
 #include "reader/runtime/name_table.h"
 #include "reader/runtime/text.h"
@@ -110,61 +111,57 @@ static int find_or_add(struct task_tree *t, uint32_t pid, uint32_t tid, uint32_t
 
 /* --- records --- */
 
-static int apply_comm(struct task_tree *t, const uint8_t *at, size_t size)
+static int apply_comm(struct task_tree *t, const struct ts_record_comm *comm, size_t size)
 {
-	size_t len = size > 16 ? strnlen((const char *)at + 16, size - 16) : 0;
 	char name[COMM_MAX];
 	uint32_t task;
+	size_t len;
 	int rc;
 
-	if (size < 16)
+	if (size < sizeof(*comm))
 		return 0;
-	rc = find_or_add(t, ts_record_load_u32(at + 8), ts_record_load_u32(at + 12), &task);
+	rc = find_or_add(t, comm->pid, comm->tid, &task);
 	if (rc)
 		return rc;
+	len = strnlen(comm->comm, size - sizeof(*comm));
 	len = len < sizeof(name) ? len : sizeof(name) - 1;
-	memcpy(name, at + 16, len);
+	memcpy(name, comm->comm, len);
 	name[len] = '\0';
 	t->tasks[task].name = name_table_intern(&t->names, name);
 	return t->tasks[task].name == NAME_TABLE_NONE ? -ENOMEM : 0;
 }
 
-static int apply_fork(struct task_tree *t, const uint8_t *at, size_t size)
+static int apply_fork(struct task_tree *t, const struct ts_record_task *fork, size_t size)
 {
-	uint32_t pid, parent_pid, tid, parent_tid, parent, task;
+	uint32_t parent, task;
 	int rc;
 
-	if (size < 24)
+	if (size < offsetof(struct ts_record_task, time))
 		return 0;
-	pid = ts_record_load_u32(at + 8);
-	parent_pid = ts_record_load_u32(at + 12);
-	tid = ts_record_load_u32(at + 16);
-	parent_tid = ts_record_load_u32(at + 20);
-	rc = find_or_add(t, parent_pid, parent_tid, &parent);
+	rc = find_or_add(t, fork->ppid, fork->ptid, &parent);
 	if (rc)
 		return rc;
-	if (t->tasks[parent].pid != parent_pid) /* another thread with the same tid */
-		begin_task(&t->tasks[parent], parent_pid, parent_tid);
-	rc = find_or_add(t, pid, tid, &task);
+	if (t->tasks[parent].pid != fork->ppid) /* another thread with the same tid */
+		begin_task(&t->tasks[parent], fork->ppid, fork->ptid);
+	rc = find_or_add(t, fork->pid, fork->tid, &task);
 	if (rc)
 		return rc;
 	if (task != parent)
-		begin_task(&t->tasks[task], pid, tid);
-	t->tasks[task].parent_tid = parent_tid;
+		begin_task(&t->tasks[task], fork->pid, fork->tid);
+	t->tasks[task].parent_tid = fork->ptid;
 	t->tasks[task].name = t->tasks[parent].name;
 	return 0;
 }
 
 /* Maps of the kernel and of virtual machines belong to no thread. */
-static int apply_map(struct task_tree *t, const uint8_t *at, size_t size)
+static int apply_map(struct task_tree *t, const struct ts_record_thread *map, size_t size)
 {
-	struct perf_event_header h = ts_record_load_header((const void *)at);
 	uint32_t task;
 
-	if (size < 16 || ts_record_load_u32(at + 8) == NOBODY ||
-	    (h.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+	if (size < sizeof(*map) || map->pid == NOBODY ||
+	    (map->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		return 0;
-	return find_or_add(t, ts_record_load_u32(at + 8), ts_record_load_u32(at + 12), &task);
+	return find_or_add(t, map->pid, map->tid, &task);
 }
 
 static int read_records(struct task_tree *t, const struct chunk_table *table, bool with_maps,
@@ -178,7 +175,7 @@ static int read_records(struct task_tree *t, const struct chunk_table *table, bo
 
 	while (o && (rc = ordered_next(o, &record)) > 0) {
 		struct perf_event_header h = ts_record_load_header(record.hdr);
-		const uint8_t *at = (const uint8_t *)record.hdr;
+		const void *at = record.hdr;
 
 		rc = h.type == PERF_RECORD_COMM	  ? apply_comm(t, at, h.size)
 		     : h.type == PERF_RECORD_FORK ? apply_fork(t, at, h.size)

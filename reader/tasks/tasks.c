@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "common/base/min_max.h"
+#include "common/perf/record_layout.h"
 #include "common/perf/record_type.h"
 #include "reader/tasks/task_table.h"
 
@@ -20,30 +21,21 @@
 /* --- records --- */
 
 struct record {
-	const uint8_t *at;
+	const void *at; /* all fixed fields of its type are there (record_layout.h) */
 	uint32_t type;
 	uint16_t misc, size;
 	const char *name; /* the text behind the fixed fields, if the type has one */
 };
 
-static uint32_t u32_at(const struct record *r, size_t offset)
-{
-	return ts_record_load_u32(r->at + offset);
-}
-
-static uint64_t u64_at(const struct record *r, size_t offset)
-{
-	return ts_record_load_u64(r->at + offset);
-}
-
 static int apply_comm(struct tasks *t, const struct record *r)
 {
-	struct task_thread *thread = task_table_thread(t, u32_at(r, 8), u32_at(r, 12));
+	const struct ts_record_comm *comm = r->at;
+	struct task_thread *thread = task_table_thread(t, comm->pid, comm->tid);
 	uint32_t name, space;
 
 	if (!thread || task_table_name(t, r->name, &name))
 		return -ENOMEM;
-	space = task_table_space(t, u32_at(r, 8));
+	space = task_table_space(t, comm->pid);
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC && space != TASK_NO_SPACE)
 		t->spaces[space].nr_execs++;
 	return task_thread_rename(t, thread, name);
@@ -63,8 +55,9 @@ static int forget_thread(struct tasks *t, struct task_thread *thread, uint32_t p
 
 static int apply_fork(struct tasks *t, const struct record *r)
 {
-	uint32_t pid = u32_at(r, 8), ppid = u32_at(r, 12), tid = u32_at(r, 16);
-	struct task_thread *parent = task_table_thread(t, ppid, u32_at(r, 20)), *thread;
+	const struct ts_record_task *fork = r->at;
+	uint32_t pid = fork->pid, ppid = fork->ppid, tid = fork->tid;
+	struct task_thread *parent = task_table_thread(t, ppid, fork->ptid), *thread;
 	bool copies = !(r->misc & PERF_RECORD_MISC_FORK_EXEC) && pid != ppid;
 	uint32_t name;
 
@@ -89,10 +82,13 @@ static bool is_guest(const struct record *r)
 	return cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER;
 }
 
+/* Is it a map of the kernel? */
 static bool is_kernel(const struct record *r)
 {
+	const struct ts_record_mmap *m = r->at;
+
 	return (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
-	       u32_at(r, 8) == TASK_PID_KERNEL;
+	       m->pid == TASK_PID_KERNEL;
 }
 
 /* The space that gets a map of this process; TASK_NO_SPACE: out of memory. */
@@ -134,7 +130,7 @@ static int add_map(struct tasks *t, const struct record *r, struct task_map *map
 		   struct task_dso *dso)
 {
 	dso->path = r->name;
-	dso->pid = u32_at(r, 8);
+	dso->pid = ((const struct ts_record_mmap *)r->at)->pid;
 	dso->is_kernel = map->is_kernel = is_kernel(r);
 	if (map->is_kernel && !map->start && !map->end &&
 	    !strncmp(r->name, KERNEL_NAME, strlen(KERNEL_NAME)))
@@ -148,10 +144,11 @@ static int add_map(struct tasks *t, const struct record *r, struct task_map *map
 
 static int apply_mmap(struct tasks *t, const struct record *r)
 {
+	const struct ts_record_mmap *m = r->at;
 	struct task_map map = {
-		.start = u64_at(r, 16),
-		.end = u64_at(r, 16) + u64_at(r, 24),
-		.pgoff = u64_at(r, 32),
+		.start = m->addr,
+		.end = m->addr + m->len,
+		.pgoff = m->pgoff,
 		.prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC,
 	};
 	struct task_dso dso = {0};
@@ -161,38 +158,40 @@ static int apply_mmap(struct tasks *t, const struct record *r)
 
 static int apply_mmap2(struct tasks *t, const struct record *r)
 {
+	const struct ts_record_mmap2 *m = r->at;
 	struct task_map map = {
-		.start = u64_at(r, 16),
-		.end = u64_at(r, 16) + u64_at(r, 24),
-		.pgoff = u64_at(r, 32),
-		.prot = u32_at(r, 64),
-		.flags = u32_at(r, 68),
+		.start = m->addr,
+		.end = m->addr + m->len,
+		.pgoff = m->pgoff,
+		.prot = m->prot,
+		.flags = m->flags,
 	};
 	struct task_dso dso = {0};
 
 	if (r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		dso.build_id_bytes = r->at[40];
+		dso.build_id_bytes = m->build_id_size;
 		if (dso.build_id_bytes > sizeof(dso.build_id))
 			return -EINVAL;
-		memcpy(dso.build_id, r->at + 44, dso.build_id_bytes);
+		memcpy(dso.build_id, m->build_id, dso.build_id_bytes);
 	} else {
-		map.inode = u64_at(r, 48);
+		map.inode = m->ino;
 	}
 	return is_guest(r) ? 0 : add_map(t, r, &map, &dso);
 }
 
 static int apply_ksymbol(struct tasks *t, const struct record *r)
 {
+	const struct ts_record_ksymbol *k = r->at;
 	struct task_map map = {
-		.start = u64_at(r, 8),
-		.end = u64_at(r, 8) + u32_at(r, 16),
+		.start = k->addr,
+		.end = k->addr + k->len,
 		.time_ns = t->now_ns,
 		.prot = PROT_EXEC,
 		.dso = ADDRESS_SPACE_HOLE,
 		.is_kernel = true,
 	};
 	struct task_dso dso = {.path = r->name, .is_kernel = true};
-	bool is_end = ts_record_load_u16(r->at + 22) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+	bool is_end = k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
 
 	if (map.start >= map.end)
 		return 0;

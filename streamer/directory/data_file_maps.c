@@ -3,28 +3,26 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/perf/record.h"
+#include "common/perf/record_layout.h"
 #include "streamer/directory/data_file.h"
 #include "streamer/directory/features.h"
 #include "streamer/rings/record_walk.h"
 #include "streamer/synthesis/mapped_file.h"
 
-#define MMAP2_NAME 72 /* offset of the name */
-
-static void add_file(struct data_file *d, const void *record, const struct ts_build_id *id)
+static void add_file(struct data_file *d, const struct ts_record_mmap2 *map,
+		     const struct ts_build_id *id)
 {
-	const char *path = (const char *)record + MMAP2_NAME;
-	size_t bytes = ts_record_load_header(record).size;
+	size_t bytes = map->header.size;
 	uint8_t *copy = ts_bytes_reserve(&d->mapped, bytes);
 
 	if (copy) {
-		memcpy(copy, record, bytes);
+		memcpy(copy, map, bytes);
 		file_ids_put(copy, id);
 		record_walk_delay(copy);
 		d->mapped.len += bytes;
 	}
-	features_put_build_id(&d->file_ids, id, path);
-	features_put_build_id(ts_header_feature(&d->features, TS_FEAT_BUILD_ID), id, path);
+	features_put_build_id(&d->file_ids, id, map->filename);
+	features_put_build_id(ts_header_feature(&d->features, TS_FEAT_BUILD_ID), id, map->filename);
 }
 
 int data_file_read_files(struct data_file *d, struct file_ids *files, struct ts_error *err)
@@ -39,7 +37,7 @@ int data_file_read_files(struct data_file *d, struct file_ids *files, struct ts_
 		file_ids_answer(files, record, was_read, &id);
 		if (!id.len)
 			continue;
-		add_file(d, record, &id);
+		add_file(d, (const void *)record, &id);
 		nr++;
 	}
 	if (ts_bytes_failed(&d->mapped) || ts_bytes_failed(&d->file_ids))

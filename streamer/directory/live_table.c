@@ -231,7 +231,7 @@ static void put_fork(const struct live_table *t, struct ts_bytes *out, const uin
 	memcpy(&hdr, at, sizeof(hdr));
 	hdr.misc |= PERF_RECORD_MISC_FORK_EXEC;
 	memcpy(at, &hdr, sizeof(hdr));
-	memset(at + FORK_TIME, 0, sizeof(uint64_t));
+	((struct ts_record_task *)at)->time = 0;
 }
 
 /* The record may be one of the process that this one was forked from. */
@@ -240,10 +240,8 @@ static void put_map(const struct live_table *t, struct ts_bytes *out, const uint
 {
 	uint8_t *at = put_record(t, out, record);
 
-	if (!at || live_field(at, PID_OFF) == pid)
-		return;
-	live_set_field(at, PID_OFF, pid);
-	live_set_field(at, TID_OFF, pid);
+	if (at && ((const struct ts_record_thread *)at)->pid != pid)
+		live_set_thread(at, pid, pid);
 }
 
 static void put_task(const struct live_table *t, struct ts_bytes *out, const struct task *task)

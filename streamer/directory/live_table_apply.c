@@ -3,19 +3,6 @@
 
 #include "streamer/directory/live_table_parts.h"
 
-/* Offsets of fields from the start of the record (include/uapi/linux/perf_event.h). */
-#define FORK_PPID     12
-#define FORK_TID      16
-#define FORK_PTID     20
-#define FORK_BYTES    32
-#define MAP_START     16
-#define MAP_LEN	      24
-#define MAP_BYTES     40
-#define KSYMBOL_ADDR  8
-#define KSYMBOL_FLAGS 22
-#define BPF_TYPE      8
-#define BPF_ID	      12
-
 #define KSYMBOL_GONE 1 /* PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER */
 #define BPF_LOADED   1 /* PERF_BPF_EVENT_PROG_LOAD */
 
@@ -67,36 +54,34 @@ static struct maps *own_maps(struct space *space)
 }
 
 /* Adds a map in the place of those that it covers. */
-static int add_map(struct space *space, const uint8_t *record)
+static int add_map(struct space *space, const struct ts_record_mmap *map)
 {
-	uint64_t start = ts_record_load_u64(record + MAP_START),
-		 end = start + ts_record_load_u64(record + MAP_LEN);
+	uint64_t end = map->addr + map->len;
 	struct maps *maps = own_maps(space);
 	size_t kept = 0;
 
 	if (!maps)
 		return -ENOMEM;
 	for (size_t i = 0; i < maps->nr; i++) {
-		uint64_t from = ts_record_load_u64(maps->records[i] + MAP_START);
+		const struct ts_record_mmap *old = (const void *)maps->records[i];
 
-		if (from >= start && from + ts_record_load_u64(maps->records[i] + MAP_LEN) <= end)
+		if (old->addr >= map->addr && old->addr + old->len <= end)
 			free(maps->records[i]);
 		else
 			maps->records[kept++] = maps->records[i];
 	}
 	maps->nr = kept;
-	return append_map(maps, record);
+	return append_map(maps, (const uint8_t *)map);
 }
 
-static int apply_map(struct live_table *t, const uint8_t *record)
+static int apply_map(struct live_table *t, const struct ts_record_mmap *map)
 {
-	uint32_t pid = live_field(record, PID_OFF);
 	struct space *space;
 
-	if (pid == (uint32_t)-1) /* the kernel, whose maps are reported once */
+	if (map->pid == (uint32_t)-1) /* the kernel, whose maps are reported once */
 		return 0;
-	space = live_table_task(t, pid, pid) ? live_table_space(t, pid) : NULL;
-	return space ? add_map(space, record) : -ENOMEM;
+	space = live_table_task(t, map->pid, map->pid) ? live_table_space(t, map->pid) : NULL;
+	return space ? add_map(space, map) : -ENOMEM;
 }
 
 /*
@@ -113,17 +98,16 @@ static void end_others(struct live_table *t, uint32_t pid, uint64_t time_ns)
 
 static int apply_comm(struct live_table *t, const uint8_t *record, uint64_t time_ns)
 {
-	uint32_t pid = live_field(record, PID_OFF), tid = live_field(record, TID_OFF);
-	const struct perf_event_header *hdr = (const void *)record;
-	struct task *task = live_table_task(t, pid, tid);
-	struct space *space = live_table_find_space(t, pid);
+	const struct ts_record_thread *thread = (const void *)record;
+	struct task *task = live_table_task(t, thread->pid, thread->tid);
+	struct space *space = live_table_find_space(t, thread->pid);
 
 	if (!task)
 		return -ENOMEM;
-	live_table_set_process(t, task, pid);
-	if (hdr->misc & PERF_RECORD_MISC_COMM_EXEC) {
+	live_table_set_process(t, task, thread->pid);
+	if (thread->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
 		task->end_ns = 0;
-		end_others(t, pid, time_ns);
+		end_others(t, thread->pid, time_ns);
 		if (space)
 			live_table_clear_space(space);
 	}
@@ -132,8 +116,8 @@ static int apply_comm(struct live_table *t, const uint8_t *record, uint64_t time
 
 static int apply_namespaces(struct live_table *t, const uint8_t *record)
 {
-	struct task *task =
-		live_table_task(t, live_field(record, PID_OFF), live_field(record, TID_OFF));
+	const struct ts_record_thread *thread = (const void *)record;
+	struct task *task = live_table_task(t, thread->pid, thread->tid);
 
 	return task ? replace_record(&task->namespaces, record) : -ENOMEM;
 }
@@ -154,8 +138,7 @@ static int inherit_name(struct live_table *t, uint32_t tid, uint32_t ptid)
 	memcpy(&hdr, task->comm, sizeof(hdr));
 	hdr.misc &= (uint16_t)~PERF_RECORD_MISC_COMM_EXEC;
 	memcpy(task->comm, &hdr, sizeof(hdr));
-	live_set_field(task->comm, PID_OFF, task->pid);
-	live_set_field(task->comm, TID_OFF, tid);
+	live_set_thread(task->comm, task->pid, tid);
 	return 0;
 }
 
@@ -173,28 +156,25 @@ static int inherit_maps(struct live_table *t, uint32_t pid, uint32_t ppid)
 	return 0;
 }
 
-static int apply_fork(struct live_table *t, const uint8_t *record)
+static int apply_fork(struct live_table *t, const struct ts_record_task *fork)
 {
-	uint32_t pid = live_field(record, PID_OFF), ppid = live_field(record, FORK_PPID);
-	uint32_t tid = live_field(record, FORK_TID);
-	const struct perf_event_header *hdr = (const void *)record;
-	struct task *task = live_table_task(t, pid, tid);
+	struct task *task = live_table_task(t, fork->pid, fork->tid);
 	int code;
 
 	if (!task)
 		return -ENOMEM;
 	live_table_clear_task(task);
-	live_table_set_process(t, task, pid);
-	code = replace_record(&task->fork, record);
-	if (code || hdr->misc & PERF_RECORD_MISC_FORK_EXEC)
+	live_table_set_process(t, task, fork->pid);
+	code = replace_record(&task->fork, (const uint8_t *)fork);
+	if (code || fork->header.misc & PERF_RECORD_MISC_FORK_EXEC)
 		return code;
-	code = inherit_name(t, tid, live_field(record, FORK_PTID));
-	return code || pid == ppid ? code : inherit_maps(t, pid, ppid);
+	code = inherit_name(t, fork->tid, fork->ptid);
+	return code || fork->pid == fork->ppid ? code : inherit_maps(t, fork->pid, fork->ppid);
 }
 
-static void apply_exit(struct live_table *t, const uint8_t *record, uint64_t time_ns)
+static void apply_exit(struct live_table *t, const struct ts_record_task *exit, uint64_t time_ns)
 {
-	struct task *task = live_table_find_task(t, live_field(record, FORK_TID));
+	struct task *task = live_table_find_task(t, exit->tid);
 
 	if (task)
 		task->end_ns = time_ns;
@@ -235,20 +215,34 @@ static int apply_thing(struct live_table *t, const uint8_t *record, uint64_t key
 	return t->things[i].record ? (t->nr_things++, 0) : -ENOMEM;
 }
 
+static int apply_ksymbol(struct live_table *t, const uint8_t *record)
+{
+	const struct ts_record_ksymbol *symbol = (const void *)record;
+
+	return apply_thing(t, record, symbol->addr, !(symbol->flags & KSYMBOL_GONE));
+}
+
+static int apply_program(struct live_table *t, const uint8_t *record)
+{
+	const struct ts_record_bpf *program = (const void *)record;
+
+	return apply_thing(t, record, program->id, program->type == BPF_LOADED);
+}
+
 /* Bytes that a record needs before its trailer. */
 static size_t least_bytes(uint32_t type)
 {
 	switch (type) {
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		return FORK_BYTES;
+		return sizeof(struct ts_record_task);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		return MAP_BYTES;
+		return sizeof(struct ts_record_mmap);
 	case PERF_RECORD_KSYMBOL:
-		return 24;
+		return sizeof(struct ts_record_ksymbol);
 	default:
-		return 16;
+		return sizeof(struct ts_record_thread);
 	}
 }
 
@@ -265,18 +259,16 @@ int live_table_apply(struct live_table *t, const struct perf_event_header *hdr, 
 		return apply_namespaces(t, record);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		return apply_map(t, record);
+		return apply_map(t, (const void *)record);
 	case PERF_RECORD_FORK:
-		return apply_fork(t, record);
+		return apply_fork(t, (const void *)record);
 	case PERF_RECORD_EXIT:
-		apply_exit(t, record, time_ns);
+		apply_exit(t, (const void *)record, time_ns);
 		return 0;
 	case PERF_RECORD_KSYMBOL:
-		return apply_thing(t, record, ts_record_load_u64(record + KSYMBOL_ADDR),
-				   !(ts_record_load_u16(record + KSYMBOL_FLAGS) & KSYMBOL_GONE));
+		return apply_ksymbol(t, record);
 	case PERF_RECORD_BPF_EVENT:
-		return apply_thing(t, record, live_field(record, BPF_ID),
-				   ts_record_load_u16(record + BPF_TYPE) == BPF_LOADED);
+		return apply_program(t, record);
 	default:
 		return 0;
 	}

@@ -17,15 +17,11 @@
 #include <string.h>
 
 #include "common/perf/record.h"
+#include "common/perf/record_layout.h"
 #include "streamer/directory/live_table.h"
 
 #define LIVE_BUCKETS 4096u /* a power of two */
 #define LIVE_NONE    UINT32_MAX
-
-/* Offsets of fields from the start of the record (include/uapi/linux/perf_event.h). */
-#define PID_OFF	  8
-#define TID_OFF	  12 /* of COMM, MMAP, MMAP2, NAMESPACES */
-#define FORK_TIME 24
 
 struct task {
 	uint32_t tid, pid;
@@ -59,20 +55,18 @@ struct live_table {
 	uint32_t task_heads[LIVE_BUCKETS], thread_heads[LIVE_BUCKETS], space_heads[LIVE_BUCKETS];
 };
 
-/* A field of a record, and its size. */
-static inline uint32_t live_field(const uint8_t *record, size_t off)
-{
-	return ts_record_load_u32(record + off);
-}
-
 static inline size_t live_size(const uint8_t *record)
 {
 	return ts_record_load_u16(record + offsetof(struct perf_event_header, size));
 }
 
-static inline void live_set_field(uint8_t *record, size_t off, uint32_t value)
+/* The record is a COMM or a map. */
+static inline void live_set_thread(uint8_t *record, uint32_t pid, uint32_t tid)
 {
-	memcpy(record + off, &value, sizeof(value));
+	struct ts_record_thread *thread = (void *)record;
+
+	thread->pid = pid;
+	thread->tid = tid;
 }
 
 /* NULL: there is none. */

@@ -9,14 +9,10 @@
 #include <unistd.h>
 
 #include "common/perf/record.h"
+#include "common/perf/record_layout.h"
 #include "common/stream/chunk.h"
 #include "common/stream/compress.h"
 #include "streamer/rings/record_walk.h"
-
-/* Offsets of fields (include/uapi/linux/perf_event.h). */
-#define PID_OFF	      8
-#define FORK_PPID_OFF 12
-#define FORK_BYTES    32
 
 #define FORGET_ENTRIES 65536u /* after so many entries the table forgets ended tasks */
 
@@ -197,17 +193,16 @@ static size_t nr_entries(const struct sideband_log *log)
 	return log->entries.len / sizeof(struct entry);
 }
 
-static void add_parent(struct needed_tasks *needed, const uint8_t *record, uint64_t time_ns)
+static void add_parent(struct needed_tasks *needed, const struct ts_record_task *fork,
+		       uint64_t time_ns)
 {
-	uint32_t pid = ts_record_load_u32(record + PID_OFF),
-		 ppid = ts_record_load_u32(record + FORK_PPID_OFF);
-	uint64_t since_ns = needed_tasks_since(needed, pid);
+	uint64_t since_ns = needed_tasks_since(needed, fork->pid);
 
-	if (pid == ppid || !since_ns)
+	if (fork->pid == fork->ppid || !since_ns)
 		return;
 	if (since_ns != NEEDED_TASKS_FROM_ITS_BEGIN)
-		needed_tasks_add(needed, ppid, time_ns);
-	needed_tasks_begins(needed, pid, time_ns);
+		needed_tasks_add(needed, fork->ppid, time_ns);
+	needed_tasks_begins(needed, fork->pid, time_ns);
 }
 
 /*
@@ -219,33 +214,32 @@ void sideband_log_add_parents(const struct sideband_log *log, struct needed_task
 	const struct entry *entries = (const void *)log->entries.data;
 
 	for (size_t i = nr_entries(log); i-- > 0 && entries[i].time_ns;) {
-		const uint8_t *record = log->records.data + entries[i].at;
+		const void *record = log->records.data + entries[i].at;
 		const struct perf_event_header hdr = ts_record_load_header(record);
+		const struct ts_record_comm *comm = record;
 
-		if (hdr.type == PERF_RECORD_FORK && hdr.size >= FORK_BYTES)
+		if (hdr.type == PERF_RECORD_FORK && hdr.size >= sizeof(struct ts_record_task))
 			add_parent(needed, record, entries[i].time_ns);
 		if (hdr.type == PERF_RECORD_COMM && hdr.misc & PERF_RECORD_MISC_COMM_EXEC &&
-		    hdr.size >= FORK_BYTES)
-			needed_tasks_begins(needed, ts_record_load_u32(record + PID_OFF),
-					    entries[i].time_ns);
+		    hdr.size >= sizeof(*comm))
+			needed_tasks_begins(needed, comm->pid, entries[i].time_ns);
 	}
 }
 
 static struct ts_bytes *choose_target(const struct needed_tasks *needed, const uint8_t *record,
 				      bool is_new, struct ts_bytes *tasks, struct ts_bytes *others)
 {
-	const struct perf_event_header hdr = ts_record_load_header(record);
+	const struct ts_record_thread *thread = (const void *)record;
 
-	switch (hdr.type) {
+	switch (thread->header.type) {
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_NAMESPACES:
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		return hdr.size >= PID_OFF + sizeof(uint32_t) &&
-				       needed_tasks_since(needed,
-							  ts_record_load_u32(record + PID_OFF))
+		return thread->header.size >= sizeof(*thread) &&
+				       needed_tasks_since(needed, thread->pid)
 			       ? tasks
 			       : NULL;
 	case PERF_RECORD_KSYMBOL:

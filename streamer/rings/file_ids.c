@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/perf/record.h"
+#include "common/perf/record_layout.h"
 #include "common/perf/record_type.h"
 #include "streamer/rings/record_walk.h"
 
@@ -17,10 +18,6 @@
 #define NR_PROBES 32u
 #define ASKS	  (2u << 20) /* bytes, a power of two: a record for each file of the table */
 #define TRIES_MAX 8u
-#define FIXED	  72 /* bytes of an MMAP2 in front of its name */
-#define ID_OFF	  40 /* of struct file_id_words */
-#define PROT_OFF  64
-#define ID_DATA	  4  /* bytes of a length and of zeros in front of the build-id */
 #define CLAIM	  8u /* one more in the number of claims of a state */
 
 int file_ids_init(struct file_ids *f, struct ts_error *err)
@@ -46,11 +43,12 @@ void file_ids_release(struct file_ids *f)
 
 /* --- the table --- */
 
-static struct file_id_words words_of(const uint8_t *record)
+static struct file_id_words words_of(const struct ts_record_mmap2 *map)
 {
 	struct file_id_words w;
 
-	memcpy(&w, record + ID_OFF, sizeof(w));
+	static_assert(sizeof(w) == sizeof(map->file), "the key of a file");
+	memcpy(&w, map->file, sizeof(w));
 	return w;
 }
 
@@ -184,9 +182,9 @@ static void set_kind(struct file_id *e, uint64_t state, enum file_id_state kind)
 
 /* The writer that changes the state is the only one that asks. `is_new`: the place gets that key. */
 static void hand_over(struct file_ids *f, struct file_id *e, uint64_t state, bool is_new,
-		      const uint8_t *record, size_t bytes)
+		      const struct ts_record_mmap2 *map)
 {
-	const struct file_id_words key = words_of(record);
+	const struct file_id_words key = words_of(map);
 	const uint64_t claimed = state - state % CLAIM + CLAIM * is_new + FILE_ID_CLAIMED;
 
 	if (!atomic_compare_exchange_strong_explicit(&e->state, &state, claimed,
@@ -197,7 +195,7 @@ static void hand_over(struct file_ids *f, struct file_id *e, uint64_t state, boo
 		e->nr_tries = 0;
 	}
 	set_kind(e, claimed, FILE_ID_ASKED);
-	if (ask(f, record, bytes))
+	if (ask(f, (const uint8_t *)map, map->header.size))
 		ring_bell(f->fd);
 	else
 		set_kind(e, claimed, FILE_ID_UNREAD);
@@ -206,23 +204,18 @@ static void hand_over(struct file_ids *f, struct file_id *e, uint64_t state, boo
 /* The 24 bytes as the kernel writes them. */
 static struct file_id_words words_of_id(const struct ts_build_id *id)
 {
-	uint8_t bytes[sizeof(struct file_id_words)] = {id->len};
-	struct file_id_words w = {0};
+	struct ts_record_mmap2 map = {.build_id_size = id->len};
 
-	if (!id->len)
-		return w;
-	memcpy(bytes + ID_DATA, id->bytes, sizeof(id->bytes));
-	memcpy(&w, bytes, sizeof(w));
-	return w;
+	static_assert(sizeof(map.build_id) == sizeof(id->bytes), "a build-id of MMAP2");
+	if (id->len)
+		memcpy(map.build_id, id->bytes, sizeof(id->bytes));
+	return words_of(&map);
 }
 
-static void put(uint8_t *record, const struct file_id_words *id)
+static void put(struct ts_record_mmap2 *map, const struct file_id_words *id)
 {
-	struct perf_event_header hdr = ts_record_load_header(record);
-
-	hdr.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
-	memcpy(record, &hdr, sizeof(hdr));
-	memcpy(record + ID_OFF, id, sizeof(*id));
+	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	memcpy(map->file, id, sizeof(map->file));
 }
 
 void file_ids_put(void *record, const struct ts_build_id *id)
@@ -233,32 +226,33 @@ void file_ids_put(void *record, const struct ts_build_id *id)
 }
 
 /* Code of a file that has a path: everything else has no build-id that could be found. */
-static bool is_of_file(const uint8_t *record, size_t bytes, const struct file_id_words *key)
+static bool is_of_file(const struct ts_record_mmap2 *map)
 {
-	return key->words[1] && bytes <= FILE_IDS_RECORD_BYTES && bytes % 8 == 0 &&
-	       record[FIXED] == '/' && (ts_record_load_u32(record + PROT_OFF) & PROT_EXEC);
+	const size_t bytes = map->header.size;
+
+	return map->ino && bytes <= FILE_IDS_RECORD_BYTES && bytes % 8 == 0 &&
+	       map->filename[0] == '/' && (map->prot & PROT_EXEC);
 }
 
-static void put_map(struct file_ids *f, uint8_t *record, struct perf_event_header hdr)
+static void put_map(struct file_ids *f, struct ts_record_mmap2 *map)
 {
-	const struct file_id_words key = words_of(record);
+	const struct file_id_words key = words_of(map);
 	struct file_id_words id;
 	struct file_id *e;
 	uint64_t state;
 
-	hdr.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
-	memcpy(record, &hdr, sizeof(hdr));
-	if (!is_of_file(record, hdr.size, &key))
+	map->header.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
+	if (!is_of_file(map))
 		return;
 	e = find(f, &key, &state, &id);
 	if (!e) {
 		e = find_place(f, &key, &state);
 		if (e)
-			hand_over(f, e, state, true, record, hdr.size);
+			hand_over(f, e, state, true, map);
 	} else if (kind_of(state) == FILE_ID_UNREAD) {
-		hand_over(f, e, state, false, record, hdr.size);
+		hand_over(f, e, state, false, map);
 	} else if (kind_of(state) == FILE_ID_KNOWN && id.words[0]) {
-		put(record, &id);
+		put(map, &id);
 	}
 }
 
@@ -270,8 +264,9 @@ void file_ids_put_run(struct file_ids *f, void *run, size_t len)
 	for (; (span = ts_record_span_in_run(at, (size_t)(end - at))); at += span) {
 		const struct perf_event_header hdr = ts_record_load_header(at);
 
-		if (hdr.type == PERF_RECORD_MMAP2 && span > FIXED + RECORD_WALK_TRAILER_BYTES)
-			put_map(f, at, hdr);
+		if (hdr.type == PERF_RECORD_MMAP2 &&
+		    span > sizeof(struct ts_record_mmap2) + RECORD_WALK_TRAILER_BYTES)
+			put_map(f, (void *)at);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "common/base/text_file.h"
 #include "common/base/units.h"
 #include "common/perf/record.h"
+#include "common/perf/record_layout.h"
 #include "streamer/rings/ring.h"
 
 #define MOST_ROUNDS 8	       /* generations of a family, each in a ring before its parent's */
@@ -18,11 +19,6 @@
 
 /* Zero, because most numbers are of no process. */
 enum state { UNKNOWN, TARGET, FOREIGN };
-
-/* FORK and EXIT, behind the header; COMM, MMAP, MMAP2 and NAMESPACES begin with pid, too. */
-struct task_ids {
-	uint32_t pid, ppid, tid, ptid;
-};
 
 static enum state state_of(const struct task_filter *f, uint32_t pid)
 {
@@ -85,29 +81,25 @@ int task_filter_set_targets(struct task_filter *f, const pid_t *tids, size_t nr,
 /* --- learning --- */
 
 /* Returns true if a new process changes what is known. */
-static bool take_fork(struct task_filter *f, const struct task_ids *ids)
+static bool take_fork(struct task_filter *f, const struct ts_record_task *fork)
 {
-	enum state parent = state_of(f, ids->ppid);
+	enum state parent = state_of(f, fork->ppid);
 	enum state child = parent == TARGET && !f->inherits ? FOREIGN : parent;
 
-	if (ids->pid == ids->ppid || state_of(f, ids->pid) == child)
+	if (fork->pid == fork->ppid || state_of(f, fork->pid) == child)
 		return false;
-	set_state(f, ids->pid, child);
+	set_state(f, fork->pid, child);
 	return true;
 }
 
-/* Reads the header and what is behind it. A record may wrap at any multiple of 8 bytes. */
-static struct task_ids read_ids(const struct ring *r, uint64_t pos, struct perf_event_header *ret)
+/* Reads a record up to its ids. It may wrap at any multiple of 8 bytes. */
+static struct ts_record_task read_ids(const struct ring *r, uint64_t pos)
 {
-	uint64_t words[3];
+	struct ts_record_task ret = {.time = 0};
 
-	for (size_t i = 0; i < 3; i++)
-		memcpy(&words[i], r->data + ((pos + i * 8) & (r->size_bytes - 1)), 8);
-	memcpy(ret, words, sizeof(*ret));
-	return (struct task_ids){.pid = (uint32_t)words[1],
-				 .ppid = (uint32_t)(words[1] >> 32),
-				 .tid = (uint32_t)words[2],
-				 .ptid = (uint32_t)(words[2] >> 32)};
+	for (size_t off = 0; off < offsetof(struct ts_record_task, time); off += 8)
+		memcpy((uint8_t *)&ret + off, r->data + ((pos + off) & (r->size_bytes - 1)), 8);
+	return ret;
 }
 
 /* False also if the head is impossible, as in ring_pending(). */
@@ -127,11 +119,11 @@ static bool learn_ring(struct task_filter *f, const struct ring *r)
 {
 	uint64_t head_pos = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t pos = __atomic_load_n(&r->page->data_tail, __ATOMIC_ACQUIRE), tail_pos;
-	struct perf_event_header hdr;
 	bool is_news = false;
 
 	while (has_header(r, pos, head_pos)) {
-		struct task_ids ids = read_ids(r, pos, &hdr);
+		const struct ts_record_task record = read_ids(r, pos);
+		const struct perf_event_header hdr = record.header;
 
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		tail_pos = __atomic_load_n(&r->page->data_tail, __ATOMIC_ACQUIRE);
@@ -142,7 +134,7 @@ static bool learn_ring(struct task_filter *f, const struct ring *r)
 		if (hdr.size < sizeof(hdr) || hdr.size % 8 || hdr.size > head_pos - pos)
 			break;
 		if (hdr.type == PERF_RECORD_FORK)
-			is_news |= take_fork(f, &ids);
+			is_news |= take_fork(f, &record);
 		pos += hdr.size;
 	}
 	return is_news;
@@ -168,23 +160,20 @@ void task_filter_look(struct task_filter *f)
 
 /* --- leaving out --- */
 
-static bool stays(const struct task_filter *f, const struct perf_event_header *hdr,
-		  const uint8_t *at)
+/* Of all these types the pid is at the same place. */
+static bool stays(const struct task_filter *f, const struct ts_record_task *record)
 {
-	struct task_ids ids = {0};
-
-	if (hdr->size < sizeof(*hdr) + sizeof(ids))
+	if (record->header.size < offsetof(struct ts_record_task, time))
 		return true;
-	memcpy(&ids, at + sizeof(*hdr), sizeof(ids));
-	switch (hdr->type) {
+	switch (record->header.type) {
 	case PERF_RECORD_FORK: /* a target tells of each process that it starts */
-		return state_of(f, ids.ppid) != FOREIGN;
+		return state_of(f, record->ppid) != FOREIGN;
 	case PERF_RECORD_EXIT:
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 	case PERF_RECORD_NAMESPACES:
-		return state_of(f, ids.pid) != FOREIGN;
+		return state_of(f, record->pid) != FOREIGN;
 	default:
 		return true;
 	}
@@ -199,7 +188,7 @@ size_t task_filter_run(const struct task_filter *f, uint8_t *run, size_t len)
 		hdr = ts_record_load_header(run + from);
 		if (hdr.size < sizeof(hdr) || hdr.size > len - from)
 			break;
-		if (stays(f, &hdr, run + from)) {
+		if (stays(f, (const void *)(run + from))) {
 			memmove(run + kept, run + from, hdr.size);
 			kept += hdr.size;
 		}

@@ -11,37 +11,18 @@
 #include <unistd.h>
 
 #include "common/base/regular.h"
-#include "common/perf/record.h"
+#include "common/perf/record_layout.h"
 #include "streamer/synthesis/map_query.h"
 
 #define PATH_BYTES (PATH_MAX + 64)
-
-struct wanted { /* out of the record */
-	uint32_t pid, tid, maj, min;
-	uint64_t start, len, ino, generation;
-	const char *path;
-};
-
-static struct wanted wanted_of(const uint8_t *record)
-{
-	return (struct wanted){.pid = ts_record_load_u32(record + 8),
-			       .tid = ts_record_load_u32(record + 12),
-			       .start = ts_record_load_u64(record + 16),
-			       .len = ts_record_load_u64(record + 24),
-			       .maj = ts_record_load_u32(record + 40),
-			       .min = ts_record_load_u32(record + 44),
-			       .ino = ts_record_load_u64(record + 48),
-			       .generation = ts_record_load_u64(record + 56),
-			       .path = (const char *)record + 72};
-}
 
 /*
  * The kernel answers with the next map if this one is gone. Only the inode is compared: on layered
  * filesystems the record and /proc may tell of different devices.
  */
-static bool ask_kernel(const struct wanted *w, uint32_t number, struct ts_build_id *ret)
+static bool ask_kernel(const struct ts_record_mmap2 *w, uint32_t number, struct ts_build_id *ret)
 {
-	struct map_query q = {.with_build_ids = true, .next_addr = w->start};
+	struct map_query q = {.with_build_ids = true, .next_addr = w->addr};
 	struct ts_build_id id;
 	char path[PATH_BYTES];
 	struct proc_map map;
@@ -51,7 +32,7 @@ static bool ask_kernel(const struct wanted *w, uint32_t number, struct ts_build_
 	q.fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (q.fd < 0)
 		return false;
-	is_it = map_query_next(&q, &map, &id) > 0 && map.start <= w->start && map.ino == w->ino;
+	is_it = map_query_next(&q, &map, &id) > 0 && map.start <= w->addr && map.ino == w->ino;
 	close(q.fd);
 	if (is_it)
 		*ret = id;
@@ -59,11 +40,12 @@ static bool ask_kernel(const struct wanted *w, uint32_t number, struct ts_build_
 }
 
 /* A filesystem gives the number of a removed file to a new one, often at once. Some do not tell. */
-static bool is_generation(int fd, const struct wanted *w)
+static bool is_generation(int fd, const struct ts_record_mmap2 *w)
 {
 	unsigned long ret = 0; /* the kernel writes the lower 32 bits */
 
-	return ioctl(fd, FS_IOC_GETVERSION, &ret) < 0 || (uint32_t)ret == (uint32_t)w->generation;
+	return ioctl(fd, FS_IOC_GETVERSION, &ret) < 0 ||
+	       (uint32_t)ret == (uint32_t)w->ino_generation;
 }
 
 int mapped_file_open(int dir_fd, const char *path, uint64_t ino)
@@ -80,7 +62,7 @@ int mapped_file_open(int dir_fd, const char *path, uint64_t ino)
 }
 
 /* `checks_device`: the path is not looked up for the process that mapped it. */
-static bool read_path(const struct wanted *w, const char *path, bool checks_device,
+static bool read_path(const struct ts_record_mmap2 *w, const char *path, bool checks_device,
 		      struct ts_build_id *ret)
 {
 	int fd = mapped_file_open(AT_FDCWD, path, w->ino);
@@ -98,30 +80,30 @@ static bool read_path(const struct wanted *w, const char *path, bool checks_devi
 }
 
 /* `number`: of a process or a thread. */
-static bool look_below(const struct wanted *w, uint32_t number, struct ts_build_id *ret)
+static bool look_below(const struct ts_record_mmap2 *w, uint32_t number, struct ts_build_id *ret)
 {
 	char path[PATH_BYTES];
 
 	if (ask_kernel(w, number, ret))
 		return true;
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", number,
-		 (unsigned long long)w->start, (unsigned long long)(w->start + w->len));
+		 (unsigned long long)w->addr, (unsigned long long)(w->addr + w->len));
 	if (read_path(w, path, false, ret))
 		return true;
-	snprintf(path, sizeof(path), "/proc/%u/root%s", number, w->path);
+	snprintf(path, sizeof(path), "/proc/%u/root%s", number, w->filename);
 	return read_path(w, path, false, ret);
 }
 
 bool mapped_file_look(const void *record, struct ts_build_id *ret)
 {
-	const struct wanted w = wanted_of(record);
+	const struct ts_record_mmap2 *w = record;
 	struct ts_build_id id = {0};
-	bool was_read = look_below(&w, w.pid, &id);
+	bool was_read = look_below(w, w->pid, &id);
 
-	if (!was_read && w.tid != w.pid)
-		was_read = look_below(&w, w.tid, &id);
+	if (!was_read && w->tid != w->pid)
+		was_read = look_below(w, w->tid, &id);
 	if (!was_read)
-		was_read = read_path(&w, w.path, true, &id);
+		was_read = read_path(w, w->filename, true, &id);
 	*ret = id;
 	return was_read;
 }
