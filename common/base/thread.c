@@ -7,7 +7,7 @@
 
 static void *enter_thread(void *at)
 {
-	struct task_thread *t = at;
+	struct ts_thread *t = at;
 
 	pthread_setname_np(pthread_self(), t->name);
 	t->run(t->arg);
@@ -18,7 +18,7 @@ static void *enter_thread(void *at)
  * Signals are blocked around the creation: none may find the new thread before the thread blocks
  * them.
  */
-static int create_blocked(struct task_thread *t, const pthread_attr_t *attr)
+static int create_blocked(struct ts_thread *t, const pthread_attr_t *attr)
 {
 	sigset_t all, saved;
 	int rc;
@@ -35,8 +35,8 @@ static int create_blocked(struct task_thread *t, const pthread_attr_t *attr)
 	return rc;
 }
 
-int ts_thread_start(struct task_thread *t, const char *name, const cpu_set_t *cpus,
-		    size_t cpus_bytes, void (*run)(void *arg), void *arg, struct ts_error *err)
+int ts_thread_start(struct ts_thread *t, const char *name, const cpu_set_t *cpus, size_t cpus_bytes,
+		    void (*run)(void *arg), void *arg, struct ts_error *err)
 {
 	pthread_attr_t attr;
 	int rc;
@@ -59,7 +59,7 @@ int ts_thread_start(struct task_thread *t, const char *name, const cpu_set_t *cp
 	return 0;
 }
 
-void ts_thread_join(struct task_thread *t)
+void ts_thread_join(struct ts_thread *t)
 {
 	if (!t->is_started)
 		return;

@@ -19,7 +19,7 @@
 
 #define TS_THREAD_NAME_BYTES 16
 
-struct task_thread {
+struct ts_thread {
 	pthread_t id;
 	bool is_started; /* and not yet joined */
 	char name[TS_THREAD_NAME_BYTES];
@@ -32,10 +32,10 @@ struct task_thread {
  * from the first instruction; NULL inherits the caller's. The struct must stay in its place until
  * the join.
  */
-int ts_thread_start(struct task_thread *t, const char *name, const cpu_set_t *cpus,
-		    size_t cpus_bytes, void (*run)(void *arg), void *arg, struct ts_error *err);
+int ts_thread_start(struct ts_thread *t, const char *name, const cpu_set_t *cpus, size_t cpus_bytes,
+		    void (*run)(void *arg), void *arg, struct ts_error *err);
 
 /* Waits for the end of the thread. Does nothing for a zeroed, failed or already joined one. */
-void ts_thread_join(struct task_thread *t);
+void ts_thread_join(struct ts_thread *t);
 
 #endif

@@ -25,7 +25,7 @@
 
 struct interrupt_thread {
 	struct progress *progress;
-	struct task_thread thread;
+	struct ts_thread thread;
 	struct ts_stop end;
 	int signal_fd;
 	bool draws;

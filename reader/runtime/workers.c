@@ -9,7 +9,7 @@
 #include "common/base/thread.h"
 
 struct worker {
-	struct task_thread thread;
+	struct ts_thread thread;
 	void (*run)(void *arg, unsigned int n);
 	void *arg;
 	unsigned int n;

@@ -21,7 +21,7 @@
 struct symbol_ahead {
 	bool is_started;
 	_Atomic bool is_reading; /* any thread, relaxed: a thread that takes it now waits */
-	struct task_thread thread;
+	struct ts_thread thread;
 	/* the thread's until it is joined */
 	struct symbol_table table;
 	int rc;

@@ -28,7 +28,7 @@
 
 /* The work of one scanning thread. Only that thread writes it; it is read after the join. */
 struct share {
-	struct task_thread thread;
+	struct ts_thread thread;
 	struct scan *scan;
 	const pid_t *pids; /* all of them; shared, constant */
 	size_t nr_pids;

@@ -27,7 +27,7 @@ struct sink_helper {
 	/* constant after start */
 	struct sink *sink;
 	int go_fd, done_fd;
-	struct task_thread thread;
+	struct ts_thread thread;
 
 	/* shared: ordering note 3 */
 	_Atomic int turn;

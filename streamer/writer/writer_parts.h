@@ -56,7 +56,7 @@ struct writer {
 	cpu_set_t *cpus; /* NULL: anywhere */
 	size_t cpus_bytes;
 	uint64_t look_period_ns;
-	struct task_thread thread;
+	struct ts_thread thread;
 	struct ts_stop stop;		   /* the order to stop */
 	sem_t is_set_up;		   /* posted once, by the thread */
 	struct buffer_supply_slot *supply; /* its own; NULL: none */

@@ -113,7 +113,7 @@ static void open_as_recorder(unsigned int nr_online)
 /* --- bare, by several threads --- */
 
 struct opener {
-	struct task_thread thread;
+	struct ts_thread thread;
 	unsigned int first, end, nr_online;
 	const int *owners;
 };

@@ -49,7 +49,7 @@ struct lane { /* a writer with its rings */
 	int fd; /* -1: nothing is written */
 	char path[256];
 
-	struct task_thread copier;
+	struct ts_thread copier;
 	uint64_t copied_bytes, copied_ns;
 };
 

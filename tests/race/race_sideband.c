@@ -26,7 +26,7 @@
 struct scene;
 
 struct writer { /* its thread's, but for the ring */
-	struct task_thread thread;
+	struct ts_thread thread;
 	struct scene *scene;
 	unsigned number;
 	struct ring ring;

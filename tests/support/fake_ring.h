@@ -78,7 +78,7 @@ struct fake_producer {
 	uint64_t pause_us;	   /* between bursts */
 	bool waits;		   /* tries again where the kernel would lose */
 
-	struct task_thread thread;
+	struct ts_thread thread;
 };
 
 void fake_producer_start(struct fake_producer *p, unsigned number);

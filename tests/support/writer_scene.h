@@ -43,7 +43,7 @@ struct scene_rig {
 	struct fake_producer producers[SCENE_RINGS];
 	struct ts_stop stop;
 	struct buffer_supply supply;
-	struct task_thread supplier;
+	struct ts_thread supplier;
 	struct writer *writer;
 	struct writer_stats stats;
 	struct stream_check got;

@@ -107,7 +107,7 @@ static void touch_in_thread(void *m)
 
 static int read_cut_in_thread(void)
 {
-	struct task_thread thread;
+	struct ts_thread thread;
 	struct ts_error err;
 	struct map m;
 
