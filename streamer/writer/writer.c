@@ -55,20 +55,38 @@ static uint32_t buffers_max(const struct writer_plan *p)
  * The skeleton of buffered blocks is read by the same CPUs as the blocks, so it is on the same
  * nodes.
  */
-static int init_laying(struct writer *w, bool is_direct, struct ts_error *err)
+static int init_output(struct writer_output *o, const struct buffer_pool *pool, bool is_direct,
+		       struct ts_error *err)
 {
 	if (is_direct)
-		return write_order_init(&w->laying, w->plan.buffer_bytes, true, err);
-	w->skeleton = buffer_map_memory(&w->pool);
-	if (!w->skeleton)
+		return write_order_init(&o->laying, pool->buffer_bytes, true, err);
+	o->skeleton = buffer_map_memory(pool);
+	if (!o->skeleton)
 		return ts_error_sys(err, ENOMEM, "cannot allocate a buffer for writing a stream");
-	return write_order_init_in(&w->laying, w->plan.buffer_bytes, w->skeleton, err);
+	return write_order_init_in(&o->laying, pool->buffer_bytes, o->skeleton, err);
 }
 
-static int prepare_arrivals(struct writer *w, struct ts_error *err)
+static int init_arrivals(struct writer_arrivals *a, size_t nr_rings, struct ts_error *err)
 {
-	w->arrivals = calloc(w->plan.nr_rings + 1, sizeof(*w->arrivals));
-	return w->arrivals ? 0 : ts_error_sys(err, ENOMEM, "cannot make a writer");
+	a->rings = calloc(nr_rings + 1, sizeof(*a->rings));
+	return a->rings ? 0 : ts_error_sys(err, ENOMEM, "cannot make a writer");
+}
+
+static int init_thread(struct writer_thread *t, hwloc_const_bitmap_t cpus, struct ts_error *err)
+{
+	t->stop.fd = -1;
+	sem_init(&t->is_set_up, 0, 0);
+	t->cpus = schedule_cpu_set(cpus, &t->cpus_bytes);
+	if (!t->cpus && t->cpus_bytes)
+		return ts_error_sys(err, ENOMEM, "cannot make a writer");
+	return ts_stop_init(&t->stop, err);
+}
+
+static void init_cut(struct writer_cut *c, const struct ts_stream_file *file)
+{
+	pthread_mutex_init(&c->gate, NULL);
+	pthread_mutex_init(&c->turn, NULL);
+	c->files[0] = *file;
 }
 
 static int init_path(struct writer *w, struct ts_error *err)
@@ -95,9 +113,9 @@ static int init_path(struct writer *w, struct ts_error *err)
 	if (rc == 0)
 		rc = drain_init(&w->drain, &drain, err);
 	if (rc == 0)
-		rc = prepare_arrivals(w, err);
+		rc = init_arrivals(&w->arrivals, p->nr_rings, err);
 	if (rc == 0)
-		rc = init_laying(w, is_null || p->file.direct, err);
+		rc = init_output(&w->output, &w->pool, is_null || p->file.direct, err);
 	return rc;
 }
 
@@ -114,94 +132,104 @@ struct writer *writer_new(const struct writer_plan *plan, struct ts_error *err)
 	}
 	memset(w, 0, sizeof(*w));
 	w->plan = *plan;
-	w->look_period_ns = look_period(plan->flush_ns);
-	w->stop.fd = -1;
-	sem_init(&w->is_set_up, 0, 0);
-	pthread_mutex_init(&w->gate, NULL);
-	pthread_mutex_init(&w->turn, NULL);
-	w->files[0] = plan->file;
-	w->cpus = schedule_cpu_set(plan->cpus, &w->cpus_bytes);
-	if (!w->cpus && w->cpus_bytes) {
-		ts_error_sys(err, ENOMEM, "cannot make a writer");
-		goto fail;
+	w->pace.look_period_ns = look_period(plan->flush_ns);
+	init_cut(&w->cut, &plan->file);
+	if (init_thread(&w->thread, plan->cpus, err) < 0 || init_path(w, err) < 0) {
+		writer_free(w);
+		return NULL;
 	}
-	if (ts_stop_init(&w->stop, err) < 0 || init_path(w, err) < 0)
-		goto fail;
 	ts_counter_set(&w->counters.buffers, w->pool.nr);
 	if (plan->supply)
-		w->supply = buffer_supply_slot(plan->supply, plan->number, &w->pool, w->stop.fd);
+		w->supply =
+			buffer_supply_slot(plan->supply, plan->number, &w->pool, w->thread.stop.fd);
 	return w;
-fail:
-	writer_free(w);
-	return NULL;
+}
+
+static void release_output(struct writer_output *o, size_t buffer_bytes)
+{
+	write_order_release(&o->laying);
+	if (o->skeleton)
+		munmap(o->skeleton, buffer_bytes);
+}
+
+static void release_thread(struct writer_thread *t)
+{
+	ts_stop_release(&t->stop);
+	sem_destroy(&t->is_set_up);
+	CPU_FREE(t->cpus);
+}
+
+static void release_cut(struct writer_cut *c)
+{
+	pthread_mutex_destroy(&c->gate);
+	pthread_mutex_destroy(&c->turn);
 }
 
 void writer_free(struct writer *w)
 {
 	if (!w)
 		return;
-	if (w->thread.is_started)
+	if (w->thread.task.is_started)
 		writer_stop(w);
-	ts_thread_join(&w->thread);
-	write_order_release(&w->laying);
-	if (w->skeleton)
-		munmap(w->skeleton, w->plan.buffer_bytes);
+	ts_thread_join(&w->thread.task);
+	release_output(&w->output, w->plan.buffer_bytes);
 	drain_release(&w->drain);
 	writer_add_supplied(w, false); /* so that their memory is unmapped with the others */
 	buffer_pool_release(&w->pool);
-	ts_stop_release(&w->stop);
-	sem_destroy(&w->is_set_up);
-	pthread_mutex_destroy(&w->gate);
-	pthread_mutex_destroy(&w->turn);
-	CPU_FREE(w->cpus);
-	free(w->arrivals);
+	release_thread(&w->thread);
+	release_cut(&w->cut);
+	free(w->arrivals.rings);
 	free(w);
 }
 
 static void enter_writer(void *arg)
 {
 	struct writer *w = arg;
+	int rc = writer_set_up(w);
 
-	w->set_up_rc = writer_set_up(w);
+	w->thread.set_up_rc = rc;
 	/* Posting hands the results of the set-up to the main thread (ordering note 5). */
-	sem_post(&w->is_set_up);
-	if (w->set_up_rc == 0)
+	sem_post(&w->thread.is_set_up);
+	if (rc == 0)
 		writer_run(w);
 	writer_note_cost(w);
-	sink_close(&w->sink);
+	sink_close(&w->output.sink);
 	wait_close(&w->wait);
 }
 
 int writer_start(struct writer *w, struct ts_error *err)
 {
+	struct writer_thread *t = &w->thread;
 	char name[TS_THREAD_NAME_BYTES];
 	int rc;
 
 	snprintf(name, sizeof(name), "tstream-w%02u", w->plan.number % 100000);
-	rc = ts_thread_start(&w->thread, name, w->cpus, w->cpus_bytes, enter_writer, w, err);
+	rc = ts_thread_start(&t->task, name, t->cpus, t->cpus_bytes, enter_writer, w, err);
 	if (rc < 0)
 		return rc;
-	while (sem_wait(&w->is_set_up) < 0)
+	while (sem_wait(&t->is_set_up) < 0)
 		; /* EINTR: one of main's signals */
-	if (w->set_up_rc == 0)
+	if (t->set_up_rc == 0)
 		return 0;
 	return writer_join(w, err);
 }
 
 bool writer_pin(struct writer *w)
 {
-	return !w->thread.is_started || !w->cpus ||
-	       pthread_setaffinity_np(w->thread.id, w->cpus_bytes, w->cpus) == 0;
+	const struct writer_thread *t = &w->thread;
+
+	return !t->task.is_started || !t->cpus ||
+	       pthread_setaffinity_np(t->task.id, t->cpus_bytes, t->cpus) == 0;
 }
 
 void writer_stop(struct writer *w)
 {
-	ts_stop_raise(&w->stop);
+	ts_stop_raise(&w->thread.stop);
 }
 
 int writer_join(struct writer *w, struct ts_error *err)
 {
-	ts_thread_join(&w->thread);
+	ts_thread_join(&w->thread.task);
 	if (!w->error.code)
 		return 0;
 	*err = w->error;

@@ -24,50 +24,53 @@
 
 void writer_hold(struct writer *w)
 {
-	pthread_mutex_lock(&w->turn);
-	pthread_mutex_lock(&w->gate);
+	pthread_mutex_lock(&w->cut.turn);
+	pthread_mutex_lock(&w->cut.gate);
 }
 
 void writer_unhold(struct writer *w)
 {
-	pthread_mutex_unlock(&w->gate);
-	pthread_mutex_unlock(&w->turn);
+	pthread_mutex_unlock(&w->cut.gate);
+	pthread_mutex_unlock(&w->cut.turn);
 }
 
 void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
 		const struct ts_stream_file *file)
 {
+	struct writer_cut *c = &w->cut;
 	size_t other = !w->drain.side;
 
-	w->files[other] = *file;
-	w->file_bytes[other] = 0;
-	w->has_dumped = !dumps; /* the writer reads it after the release below */
+	c->files[other] = *file;
+	c->file_bytes[other] = 0;
+	c->has_dumped = !dumps; /* the writer reads it after the release below */
 	memset(&w->counters.streams[other], 0, sizeof(w->counters.streams[other]));
 	drain_begin_cut(&w->drain, time_ns, cut,
 			w->plan.sink == SINK_NULL ? TS_BLOCK_ALIGN : file->align);
 	/* Release: partner is the acquire in writer_follow_cut(), which does not take the gate. */
-	atomic_store_explicit(&w->cut, CUT_BEGUN, memory_order_release);
+	atomic_store_explicit(&c->step, CUT_BEGUN, memory_order_release);
 	writer_wake(w);
 }
 
 void writer_settle_cut(struct writer *w)
 {
 	/* Release: partner is the acquire in writer_follow_cut(), which then looks at the rings. */
-	atomic_store_explicit(&w->cut, CUT_SETTLED, memory_order_release);
+	atomic_store_explicit(&w->cut.step, CUT_SETTLED, memory_order_release);
 	writer_wake(w);
 }
 
 bool writer_cut_is_over(const struct writer *w)
 {
 	/* Acquire: partner is the release in writer_tell_cut(). The old side is main's now. */
-	return atomic_load_explicit(&w->cut, memory_order_acquire) == CUT_OVER;
+	return atomic_load_explicit(&w->cut.step, memory_order_acquire) == CUT_OVER;
 }
 
 void writer_begin_next(struct writer *w)
 {
-	w->side = !w->side;
+	struct writer_cut *c = &w->cut;
+
+	c->reported = !c->reported;
 	/* Relaxed: the writer reads nothing through it. */
-	atomic_store_explicit(&w->cut, CUT_NONE, memory_order_relaxed);
+	atomic_store_explicit(&c->step, CUT_NONE, memory_order_relaxed);
 }
 
 /* --- the writer --- */
@@ -75,57 +78,61 @@ void writer_begin_next(struct writer *w)
 /* As early as possible: until then the kernel overwrites records from before the cut. */
 static void dump_once(struct writer *w)
 {
-	if (w->has_dumped)
+	if (w->cut.has_dumped)
 		return;
 	writer_take_arrivals(w);
 	drain_dump(&w->drain, true);
-	w->has_dumped = true;
+	w->cut.has_dumped = true;
 }
 
 void writer_follow_cut(struct writer *w)
 {
+	struct writer_cut *c = &w->cut;
 	/* Acquire: partners are the releases in writer_cut() and writer_settle_cut(). */
-	int step = atomic_load_explicit(&w->cut, memory_order_acquire);
+	int step = atomic_load_explicit(&c->step, memory_order_acquire);
 
 	if (step == CUT_BEGUN || step == CUT_SETTLED)
 		dump_once(w);
-	if (step != CUT_SETTLED || w->is_settling || w->owes_end || !w->drain.cut_ns)
+	if (step != CUT_SETTLED || c->is_settling || c->owes_end || !w->drain.cut_ns)
 		return;
 	drain_aim(&w->drain, w->phase != PHASE_RUNNING);
-	w->is_settling = w->is_aiming = true;
+	c->is_settling = w->is_aiming = true;
 }
 
-static bool has_buffer_for_end(const struct writer *w)
+static bool has_buffer_for_end(const struct drain *d)
 {
-	const struct buffer *b = w->drain.sides[w->drain.side].filling;
+	const struct buffer *b = d->sides[d->side].filling;
 
-	return w->pool.nr_free > 0 || (b && !b->nr_chunks);
+	return d->pool->nr_free > 0 || (b && !b->nr_chunks);
 }
 
 void writer_move_cut(struct writer *w)
 {
-	if (!w->owes_end || !has_buffer_for_end(w))
+	struct writer_cut *c = &w->cut;
+
+	if (!c->owes_end || !has_buffer_for_end(&w->drain))
 		return;
-	w->owes_end = false;
-	w->has_ended_stream = false;
+	c->owes_end = c->has_ended_stream = false;
 	drain_end_cut(&w->drain);
 }
 
 void writer_tell_cut(struct writer *w)
 {
 	const uint64_t one = 1;
+	struct writer_cut *c = &w->cut;
+	struct writer_output *o = &w->output;
 	ssize_t rc;
 
-	if (!w->has_ended_stream || !(w->has_failed || sink_end_sync(&w->sink)))
+	if (!c->has_ended_stream || !(o->has_failed || sink_end_sync(&o->sink)))
 		return;
-	w->has_ended_stream = false;
+	c->has_ended_stream = false;
 	if (w->phase == PHASE_FINISHING)
 		return; /* this was the last stream */
-	w->has_dumped = false;
+	c->has_dumped = false;
 	/* The file belongs to main again; the next file gets its side. */
-	w->sink_side = DRAIN_SIDES;
+	o->side = DRAIN_SIDES;
 	/* Release: partner is the acquire in writer_cut_is_over(). */
-	atomic_store_explicit(&w->cut, CUT_OVER, memory_order_release);
+	atomic_store_explicit(&c->step, CUT_OVER, memory_order_release);
 	rc = write(w->plan.cut_fd, &one, sizeof(one));
 	(void)rc;
 }

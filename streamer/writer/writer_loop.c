@@ -23,14 +23,14 @@ static void rest_from_own_events(struct writer *w)
 	struct drain *d = &w->drain;
 	uint64_t now_ns = ts_clock_now_ns();
 	uint64_t rest_ns =
-		self_throttle_account(&w->rest, now_ns, d->nr_own, d->nr_samples - d->nr_own);
+		self_throttle_account(&w->pace.rest, now_ns, d->nr_own, d->nr_samples - d->nr_own);
 	struct timespec until;
 
 	d->nr_samples = d->nr_own = 0;
 	if (!rest_ns || w->phase != PHASE_RUNNING)
 		return;
-	until = ts_clock_timespec(now_ns + rest_ns < w->next_flush_ns ? now_ns + rest_ns
-								      : w->next_flush_ns);
+	until = ts_clock_timespec(now_ns + rest_ns < w->pace.next_flush_ns ? now_ns + rest_ns
+									   : w->pace.next_flush_ns);
 	ts_counter_add(&w->counters.rests, 1);
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
@@ -40,12 +40,12 @@ static void rest_from_own_events(struct writer *w)
 /* The last aim is the content of the rings at the order to stop. */
 static void follow_stop(struct writer *w)
 {
-	if (w->phase != PHASE_RUNNING || !ts_stop_is_raised(&w->stop))
+	if (w->phase != PHASE_RUNNING || !ts_stop_is_raised(&w->thread.stop))
 		return;
 	writer_take_arrivals(w);
 	drain_dump(&w->drain, false);
 	drain_aim(&w->drain, true);
-	w->is_settling = w->drain.cut_ns && !w->owes_end;
+	w->cut.is_settling = w->drain.cut_ns && !w->cut.owes_end;
 	w->phase = PHASE_ENDING;
 	w->is_aiming = true;
 }
@@ -53,12 +53,12 @@ static void follow_stop(struct writer *w)
 /* The end needs no flush, because it writes all records. */
 static void begin_flush(struct writer *w, uint64_t now_ns)
 {
-	if (w->phase != PHASE_RUNNING || now_ns < w->next_flush_ns)
+	if (w->phase != PHASE_RUNNING || now_ns < w->pace.next_flush_ns)
 		return;
 	if (!w->is_aiming)
 		drain_aim(&w->drain, false);
 	w->is_aiming = true;
-	w->next_flush_ns = now_ns + w->look_period_ns;
+	w->pace.next_flush_ns = now_ns + w->pace.look_period_ns;
 }
 
 static void follow_orders(struct writer *w)
@@ -68,17 +68,18 @@ static void follow_orders(struct writer *w)
 	begin_flush(w, ts_clock_now_ns());
 }
 
-static void note_gap(struct writer *w, uint64_t now_ns)
+static void note_gap(struct writer_pace *p, struct writer_counters *n, uint64_t now_ns)
 {
-	ts_counter_max(&w->counters.drain_gap_max_ns, now_ns - w->looked_ns);
-	w->looked_ns = now_ns;
+	ts_counter_max(&n->drain_gap_max_ns, now_ns - p->looked_ns);
+	p->looked_ns = now_ns;
 }
 
-static void note_starvation(struct writer *w, bool is_starved, uint64_t now_ns)
+static void note_starvation(struct writer_pace *p, struct writer_counters *n, bool is_starved,
+			    uint64_t now_ns)
 {
-	if (w->starved_since_ns)
-		ts_counter_add(&w->counters.starved_ns, now_ns - w->starved_since_ns);
-	w->starved_since_ns = is_starved ? now_ns : 0;
+	if (p->starved_since_ns)
+		ts_counter_add(&n->starved_ns, now_ns - p->starved_since_ns);
+	p->starved_since_ns = is_starved ? now_ns : 0;
 }
 
 /*
@@ -95,20 +96,18 @@ static void mind_buffers(struct writer *w)
 }
 
 /*
- * If there are cuts, main may hold the writer. Main holds `turn` while it waits for the gate, so
+ * Main may hold the writer, to make a cut. Main holds `turn` while it waits for the gate, so
  * the writer cannot overtake it.
  */
-static enum drain_step drain_behind_gate(struct writer *w)
+static enum drain_step drain_behind_gate(struct drain *d, struct writer_cut *c)
 {
 	enum drain_step step;
 
-	if (!w->plan.has_cuts)
-		return drain_step(&w->drain);
-	pthread_mutex_lock(&w->turn);
-	pthread_mutex_lock(&w->gate);
-	pthread_mutex_unlock(&w->turn);
-	step = drain_step(&w->drain);
-	pthread_mutex_unlock(&w->gate);
+	pthread_mutex_lock(&c->turn);
+	pthread_mutex_lock(&c->gate);
+	pthread_mutex_unlock(&c->turn);
+	step = drain_step(d);
+	pthread_mutex_unlock(&c->gate);
 	return step;
 }
 
@@ -120,10 +119,11 @@ static enum drain_step drain_all(struct writer *w)
 	for (;;) {
 		uint64_t now_ns = ts_clock_now_ns();
 
-		note_gap(w, now_ns);
-		step = drain_behind_gate(w);
-		note_starvation(w, step == DRAIN_NO_BUFFER, now_ns);
-		if (w->in_flight || w->sink.sync.is_under_way)
+		note_gap(&w->pace, &w->counters, now_ns);
+		step = w->plan.has_cuts ? drain_behind_gate(&w->drain, &w->cut)
+					: drain_step(&w->drain);
+		note_starvation(&w->pace, &w->counters, step == DRAIN_NO_BUFFER, now_ns);
+		if (w->output.in_flight || w->output.sink.sync.is_under_way)
 			wait_look(&w->wait);
 		writer_move_sink(w);
 		mind_buffers(w);
@@ -131,7 +131,7 @@ static enum drain_step drain_all(struct writer *w)
 		if (step == DRAIN_NOTHING)
 			return step;
 		/* Not if the sink has just given a buffer back. */
-		if (step == DRAIN_NO_BUFFER && (w->in_flight || w->pool.first) &&
+		if (step == DRAIN_NO_BUFFER && (w->output.in_flight || w->pool.first) &&
 		    w->pool.nr_free < w->drain.nr_wanted)
 			return step;
 		/* With -z each chunk takes two system calls, which make samples. */
@@ -147,22 +147,22 @@ static void end_aim(struct writer *w)
 	drain_end_block(&w->drain);
 	if (w->drain.error.code)
 		writer_note_failure(w, &w->drain.error);
-	w->owes_end = w->owes_end || w->is_settling;
-	w->is_settling = false;
+	w->cut.owes_end = w->cut.owes_end || w->cut.is_settling;
+	w->cut.is_settling = false;
 	writer_move_sink(w);
 }
 
 /* False: even waiting is impossible now. */
 static bool sleep_until_something(struct writer *w)
 {
-	uint64_t due_ns = sink_due_ns(&w->sink);
+	uint64_t due_ns = sink_due_ns(&w->output.sink);
 	struct ts_error err;
 	bool ok;
 
-	if (w->phase == PHASE_RUNNING && w->next_flush_ns < due_ns)
-		due_ns = w->next_flush_ns;
+	if (w->phase == PHASE_RUNNING && w->pace.next_flush_ns < due_ns)
+		due_ns = w->pace.next_flush_ns;
 	ok = wait_next(&w->wait, due_ns, &err) >= 0;
-	w->looked_ns = ts_clock_now_ns();
+	w->pace.looked_ns = ts_clock_now_ns();
 	ts_counter_add(&w->counters.wakeups, 1);
 	if (ok)
 		return true;
@@ -174,8 +174,8 @@ static bool sleep_until_something(struct writer *w)
 
 void writer_run(struct writer *w)
 {
-	w->looked_ns = ts_clock_now_ns();
-	w->next_flush_ns = w->looked_ns + w->look_period_ns;
+	w->pace.looked_ns = ts_clock_now_ns();
+	w->pace.next_flush_ns = w->pace.looked_ns + w->pace.look_period_ns;
 	while (w->phase != PHASE_OVER) {
 		enum drain_step step;
 

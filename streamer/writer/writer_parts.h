@@ -50,58 +50,85 @@ struct writer_counters {
 	struct ts_counter user_ns, system_ns, helpers_ns, memory_bytes; /* set at its end */
 };
 
-struct writer {
+struct writer_thread {
 	/* constant after writer_new() */
-	struct writer_plan plan;
 	cpu_set_t *cpus; /* NULL: anywhere */
 	size_t cpus_bytes;
-	uint64_t look_period_ns;
-	struct ts_thread thread;
-	struct ts_stop stop;		   /* the order to stop */
-	sem_t is_set_up;		   /* posted once, by the thread */
-	struct buffer_supply_slot *supply; /* its own; NULL: none */
-	uint32_t *arrivals; /* indices of rings that were opened later, in that order */
-	uint8_t *skeleton;  /* of `laying`, on the writer's memory nodes; NULL: writes are direct */
+	struct ts_stop stop; /* the order to stop */
+	sem_t is_set_up;     /* posted once, by the thread */
 
-	/* set by the writer; constant once it is set up */
+	struct ts_thread task; /* main only */
+
+	/* set by the thread; constant once it is set up */
 	enum schedule schedule;
-	enum sink_kind sink_kind;
 	int set_up_rc; /* 0, or -errno: the thread has ended */
+};
 
-	/* writer only */
-	_Alignas(TS_CACHE_LINE) struct buffer_pool pool;
-	struct wait wait;
+/* Rings of the plan that were not open at the start: ordering note 10 of docs/threads.md. */
+struct writer_arrivals {
+	uint32_t *rings; /* owned; their indices, in the order in which they were opened; by main */
+	uint32_t nr_taken;			/* writer only */
+	_Alignas(TS_CACHE_LINE) atomic_uint nr; /* main writes, the writer reads */
+};
+
+/* From the queue of the pool to the file; writer only. */
+struct writer_output {
 	struct sink sink;
 	struct write_order laying;
+	uint8_t *skeleton; /* of `laying`, on the writer's memory nodes; NULL: writes are direct */
+	enum sink_kind kind;	  /* constant once the thread is set up */
+	uint8_t side;		  /* the side of which the sink has the file; DRAIN_SIDES: none */
+	bool has_failed;	  /* nothing is written any more */
 	struct buffer *in_flight; /* NULL: the sink is idle */
-	enum phase phase;
-	bool is_aiming;	 /* a flush or the end is not drained yet */
-	bool has_failed; /* nothing is written any more */
+};
+
+/* The times of a writer: flushes, pauses, waits for a buffer; writer only. */
+struct writer_pace {
+	uint64_t look_period_ns; /* between two flushes; constant */
 	uint64_t next_flush_ns;
-	struct self_throttle rest; /* pauses because of its own samples */
 	uint64_t looked_ns;	   /* last look at the rings, or end of the last sleep */
 	uint64_t starved_since_ns; /* 0: not starved */
-	struct ts_error error;	   /* read by others after the join */
-	bool is_settling;	   /* it aims at the last records from before the cut */
-	bool owes_end;		   /* the end of the stream from before the cut is not queued yet */
-	bool has_ended_stream;	   /* the end of that stream is written */
-	uint8_t sink_side;	   /* the side of which the sink has the file; DRAIN_SIDES: none */
-	uint32_t nr_taken;	   /* of the arrivals */
+	struct self_throttle rest; /* pauses because of its own samples */
+};
 
-	/* writer only, but writer_cut() puts the new side there: ordering note 12 */
-	struct drain drain;
+/* A cut, and the two sides between which it is: ordering note 12 of docs/threads.md. */
+struct writer_cut {
+	pthread_mutex_t gate; /* the writer holds it while it drains */
+	pthread_mutex_t turn; /* taken before the gate: else a busy writer would starve main */
+	struct ts_stream_file files[DRAIN_SIDES]; /* main's, under the gate */
+	uint8_t reported; /* the side whose statistics are reported; main only */
+
+	_Atomic int step; /* enum cut_step */
+
+	/* writer only, but writer_cut() sets them for the new side */
 	bool has_dumped; /* the writer has dumped its backward rings in this cut */
 	uint64_t file_bytes[DRAIN_SIDES];
 
-	/* main's, under the gate, which the writer holds while it drains: ordering note 12 */
-	pthread_mutex_t gate;
-	pthread_mutex_t turn; /* taken before the gate: else a busy writer would starve main */
-	struct ts_stream_file files[DRAIN_SIDES];
-	uint8_t side;	 /* the side whose statistics are reported; main only */
-	_Atomic int cut; /* enum cut_step: ordering note 12 */
+	/* writer only */
+	bool is_settling;      /* it aims at the last records from before the cut */
+	bool owes_end;	       /* the end of the stream from before the cut is not queued yet */
+	bool has_ended_stream; /* the end of that stream is written */
+};
 
-	/* main writes, the writer reads: ordering note 10 of docs/threads.md */
-	_Alignas(TS_CACHE_LINE) atomic_uint nr_arrivals;
+/* In the order of the path: the thread takes records out of rings and writes them. */
+struct writer {
+	struct writer_plan plan; /* constant after writer_new() */
+	struct writer_thread thread;
+	struct buffer_supply_slot *supply; /* its own; NULL: none; constant after writer_new() */
+
+	/* writer only */
+	_Alignas(TS_CACHE_LINE) enum phase phase;
+	bool is_aiming; /* a flush or the end is not drained yet */
+	struct writer_pace pace;
+	struct wait wait;
+	struct drain drain; /* writer_cut() puts the new side there */
+	struct buffer_pool pool;
+	struct writer_output output;
+	struct ts_error error; /* read by others after the join */
+
+	/* main's and the writer's, as their fields say */
+	struct writer_cut cut;
+	struct writer_arrivals arrivals;
 
 	/* any thread: relaxed counters */
 	_Alignas(TS_CACHE_LINE) struct writer_counters counters;

@@ -14,7 +14,7 @@ void writer_note_failure(struct writer *w, const struct ts_error *err)
 
 void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret)
 {
-	const struct drain_counters *n = &w->drain.rings[ring].counters[w->side];
+	const struct drain_counters *n = &w->drain.rings[ring].counters[w->cut.reported];
 
 	*ret = (struct writer_ring_stats){
 		.records = ts_counter_read(&n->records),
@@ -37,7 +37,7 @@ void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_r
 
 const struct ts_timeline *writer_timeline(const struct writer *w, size_t ring)
 {
-	return w->drain.rings[ring].timelines[w->side];
+	return w->drain.rings[ring].timelines[w->cut.reported];
 }
 
 void writer_read_measures(const struct writer *w, struct writer_measures *ret)
@@ -56,8 +56,8 @@ void writer_read_measures(const struct writer *w, struct writer_measures *ret)
 
 static uint64_t buffer_memory(const struct writer *w)
 {
-	size_t nr =
-		(w->drain.raw ? 1 : 0) + (w->drain.split ? 1 : 0) + (w->laying.skeleton ? 1 : 0);
+	size_t nr = (w->drain.raw ? 1 : 0) + (w->drain.split ? 1 : 0) +
+		    (w->output.laying.skeleton ? 1 : 0);
 
 	for (uint32_t i = 0; i < w->pool.nr; i++)
 		nr += w->pool.items[i].data != NULL;
@@ -79,8 +79,8 @@ void writer_note_cost(struct writer *w)
 void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 {
 	const struct writer_counters *n = &w->counters;
-	const struct writer_stream_counters *s = &n->streams[w->side];
-	const struct drain_side *drained = &w->drain.sides[w->side];
+	const struct writer_stream_counters *s = &n->streams[w->cut.reported];
+	const struct drain_side *drained = &w->drain.sides[w->cut.reported];
 	struct writer_ring_stats ring;
 	size_t i;
 
@@ -119,15 +119,15 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 
 const char *writer_io_name(const struct writer *w)
 {
-	return sink_kind_name(w->sink_kind);
+	return sink_kind_name(w->output.kind);
 }
 
 bool writer_is_direct(const struct writer *w)
 {
-	return w->sink_kind != SINK_NULL && w->plan.file.direct;
+	return w->output.kind != SINK_NULL && w->plan.file.direct;
 }
 
 const char *writer_schedule_name(const struct writer *w)
 {
-	return schedule_name(w->schedule);
+	return schedule_name(w->thread.schedule);
 }
