@@ -167,7 +167,8 @@ bool sort_keys_has_tag(const struct sort_keys *k, enum sample_tag_kind kind)
 static bool is_same(const struct sample_tag_column *a, const struct sample_tag_column *b)
 {
 	return a->kind == b->kind && a->event == b->event &&
-	       (a->kind != SAMPLE_TAG_FIELD || !strcmp(a->name, b->name));
+	       (a->kind != SAMPLE_TAG_FIELD ||
+		(!strcmp(a->name, b->name) && a->is_raw == b->is_raw));
 }
 
 static bool has_column(const enum table_key *columns, size_t nr, enum table_key column)
