@@ -114,6 +114,7 @@ reader_cli_tests += tests/cli/script/script_fields.py
 reader_cli_tests += tests/cli/script/every_event.py
 reader_cli_tests += tests/cli/report/report_tasks.py
 reader_cli_tests += tests/cli/report/field_keys.py
+reader_cli_tests += tests/cli/report/select_lists.py
 reader_cli_tests += tests/cli/report/nested_equals_perf.py
 reader_cli_tests += tests/cli/report/group_equals_perf.py
 EXTRA_DIST += tests/support/report_text.py

@@ -108,22 +108,29 @@ static int parse_selection(struct selection *s, const struct selection_text *t, 
 	rc = rc ? rc : parse_cpus(s, t->cpus, err);
 	rc = rc ? rc : parse_numbers(&s->pids, t->pids, "processes", err);
 	rc = rc ? rc : parse_numbers(&s->tids, t->tids, "threads", err);
-	rc = rc ? rc : selection_words_read(&s->comms, t->comms, "commands", err);
-	rc = rc ? rc : selection_words_read(&s->dsos, t->dsos, "objects", err);
-	rc = rc ? rc : selection_words_read(&s->symbols, t->symbols, "functions", err);
 	if (rc)
 		selection_close(s);
 	return rc;
 }
 
-int selection_check(const struct selection_text *text, struct ts_error *err)
+int selection_settle(struct selection_text *t, struct ts_error *err)
 {
 	struct selection s;
-	int rc = parse_selection(&s, text, CHECK_FIRST_NS, CHECK_LAST_NS, err);
+	int rc = parse_selection(&s, t, CHECK_FIRST_NS, CHECK_LAST_NS, err);
 
 	if (!rc)
 		selection_close(&s);
+	rc = rc ? rc : selection_words_read(&t->comm_names, t->comms, "commands", err);
+	rc = rc ? rc : selection_words_read(&t->dso_names, t->dsos, "objects", err);
+	rc = rc ? rc : selection_words_read(&t->symbol_names, t->symbols, "functions", err);
 	return rc;
+}
+
+void selection_text_release(struct selection_text *t)
+{
+	selection_words_release(&t->comm_names);
+	selection_words_release(&t->dso_names);
+	selection_words_release(&t->symbol_names);
 }
 
 /* Do all events have the field that is needed? */
@@ -169,9 +176,6 @@ void selection_close(struct selection *s)
 		hwloc_bitmap_free(s->cpus);
 	free(s->pids.items);
 	free(s->tids.items);
-	selection_words_release(&s->comms);
-	selection_words_release(&s->dsos);
-	selection_words_release(&s->symbols);
 	*s = (struct selection){0};
 }
 
@@ -204,18 +208,21 @@ bool selection_takes_thread(const struct selection *s, uint32_t pid, uint32_t ti
 	char buf[UNNAMED_MAX];
 
 	return has_number(&s->pids, pid) && has_number(&s->tids, tid) &&
-	       (!s->comms.nr || has_word(&s->comms, comm ? comm : name_table_unnamed(tid, buf)));
+	       (!s->text.comm_names.nr ||
+		has_word(&s->text.comm_names, comm ? comm : name_table_unnamed(tid, buf)));
 }
 
 bool selection_takes_place(const struct selection *s, const char *object, const char *object_path,
 			   const char *function)
 {
-	if (s->dsos.nr && !(object && has_word(&s->dsos, object)) &&
-	    !(object_path && has_word(&s->dsos, object_path)))
+	const struct selection_text *t = &s->text;
+
+	if (t->dso_names.nr && !(object && has_word(&t->dso_names, object)) &&
+	    !(object_path && has_word(&t->dso_names, object_path)))
 		return false;
-	if (s->text.symbol_part && !(function && strstr(function, s->text.symbol_part)))
+	if (t->symbol_part && !(function && strstr(function, t->symbol_part)))
 		return false;
-	return !s->symbols.nr || (function && has_word(&s->symbols, function));
+	return !t->symbol_names.nr || (function && has_word(&t->symbol_names, function));
 }
 
 /* --- printing --- */

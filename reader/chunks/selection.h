@@ -7,8 +7,8 @@
  * other filters decide which samples are shown. Samples that they leave out still count in the
  * total of percentages, as with perf. Names and maps always come from the whole capture.
  *
- *	text of the command line -> selection_check() before a capture is there
- *	                         -> selection_open()  with its header and times
+ *	text of the command line -> selection_settle() before a capture is there: reads the lists
+ *	                         -> selection_open()   with its header and times, for each capture
  *
  * Threads: immutable once opened; any number of threads may ask.
  */
@@ -30,6 +30,7 @@ struct selection_text {
 	const char *time, *last, *cpus, *pids, *tids, *comms, *dsos, *symbols;
 	const char *symbol_part; /* a part of the function's name */
 	bool is_known;		 /* samples of no known function do not exist */
+	struct selection_words comm_names, dso_names, symbol_names; /* owned; of the lists */
 };
 
 struct selection_numbers {
@@ -38,21 +39,24 @@ struct selection_numbers {
 };
 
 struct selection {
-	struct selection_text text; /* the strings are the command line's */
+	struct selection_text text; /* the strings are the command line's; the names are borrowed */
 	struct time_ranges times;
 	uint64_t until_ns;   /* of a running capture: nothing later; 0: everything */
 	hwloc_bitmap_t cpus; /* NULL: all */
 	struct selection_numbers pids, tids;
-	struct selection_words comms, dsos, symbols;
 };
 
 /* Is anything left out? */
 bool selection_text_is_some(const struct selection_text *text);
-/* Does selection_open() accept the text? -EINVAL with a sentence, -ENOMEM. */
-int selection_check(const struct selection_text *text, struct ts_error *err);
 /*
- * first_ns and last_ns are the times of the first and the last sample. -EINVAL if the events lack a
- * field that the selection needs.
+ * Reads the lists of names, once for all captures, and checks whether selection_open() will accept
+ * the text. -EINVAL with a sentence, -ENOMEM. The caller releases the text, even after failure.
+ */
+int selection_settle(struct selection_text *text, struct ts_error *err);
+void selection_text_release(struct selection_text *text); /* accepts a zeroed one; idempotent */
+/*
+ * The text was settled and must outlive *s. first_ns and last_ns are the times of the first and the
+ * last sample. -EINVAL if the events lack a field that the selection needs.
  */
 int selection_open(struct selection *s, const struct selection_text *text,
 		   const struct ts_events *events, uint64_t first_ns, uint64_t last_ns,
@@ -79,7 +83,7 @@ bool selection_takes_place(const struct selection *s, const char *object, const 
 			   const char *function);
 static inline bool selection_has_places(const struct selection *s)
 {
-	return s->dsos.nr || s->symbols.nr || s->text.symbol_part;
+	return s->text.dso_names.nr || s->text.symbol_names.nr || s->text.symbol_part;
 }
 
 /*

@@ -12,7 +12,7 @@
 
 /*
  * The fields are those of struct selection_text. When all options are read, the command calls
- * selection_check().
+ * selection_settle().
  */
 extern const struct ts_option selection_rows[];
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,9 +13,12 @@
 #include "common/base/text_file.h"
 
 #define FILE_PREFIX "file://"
+#define FILE_MIB    16 /* most bytes of one file: a pipe may go on for ever */
 
+/* A name ends with its first NUL. */
 static void put_word(struct selection_words *w, const char *word, size_t len)
 {
+	len = strnlen(word, len);
 	if (!len)
 		return;
 	ts_bytes_put(&w->text, word, len);
@@ -24,27 +28,51 @@ static void put_word(struct selection_words *w, const char *word, size_t len)
 
 static int read_lines(struct selection_words *w, struct ts_text_file *file)
 {
+	size_t len, nr_bytes = 0;
 	const char *line;
-	size_t len;
 	int rc;
 
-	while ((rc = ts_text_file_next(file, &line, &len)) > 0)
+	while ((rc = ts_text_file_next(file, &line, &len)) > 0) {
+		nr_bytes += len + 1;
+		if (nr_bytes > FILE_MIB << 20)
+			return -EFBIG;
 		put_word(w, line, len);
+	}
 	return rc;
 }
 
-/* Opens without waiting for a writer of a FIFO. -EINVAL: no regular file. */
+static bool is_readable(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode);
+}
+
+/* Waits for the writer of a FIFO. -EINVAL: neither a regular file nor a FIFO. */
 static int open_file(const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
+	int fd;
 
+	if (stat(path, &st))
+		return -errno;
+	if (!is_readable(&st))
+		return -TS_REGULAR_OTHER;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (S_ISFIFO(st.st_mode) ? 0 : O_NONBLOCK));
 	if (fd < 0)
 		return -errno;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+	if (!fstat(fd, &st) && is_readable(&st))
 		return fd;
 	close(fd);
 	return -TS_REGULAR_OTHER;
+}
+
+static int refuse_file(int code, const char *path, const char *what, struct ts_error *err)
+{
+	if (code == EFBIG)
+		return ts_error_set(err, code,
+				    "cannot select %s: cannot read %s: it has more than %d MiB",
+				    what, path, FILE_MIB);
+	return ts_error_set(err, code, "cannot select %s: cannot read %s: %s", what, path,
+			    ts_regular_reason(code));
 }
 
 static int put_file(struct selection_words *w, const char *path, const char *what,
@@ -59,9 +87,7 @@ static int put_file(struct selection_words *w, const char *path, const char *wha
 		rc = read_lines(w, &file);
 		ts_text_file_close(&file);
 	}
-	return rc >= 0 ? 0
-		       : ts_error_set(err, -rc, "cannot select %s: cannot read %s: %s", what, path,
-				      ts_regular_reason(-rc));
+	return rc < 0 ? refuse_file(-rc, path, what, err) : 0;
 }
 
 static int put_list(struct selection_words *w, char *list, const char *what, struct ts_error *err)

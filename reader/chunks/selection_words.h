@@ -22,8 +22,10 @@ struct selection_words {
 /*
  * Reads a list of the command line (NULL: no names) into a zeroed *w; `what` is the word for the
  * names in a sentence. A list without any name is an error, -EINVAL; -errno if a file cannot be
- * read. Files are read anew each time, so only regular ones are. The caller releases *w, even after
- * failure.
+ * read. The caller releases *w, even after failure.
+ *
+ * A pipe can be read only once, and its writer is waited for without a deadline. So call this once
+ * for each list of the command line, while ^C still ends the process.
  */
 int selection_words_read(struct selection_words *w, const char *list, const char *what,
 			 struct ts_error *err);

@@ -334,7 +334,7 @@ static int settle_options(void *options, struct ts_error *err)
 	if (o->is_inverted)
 		o->callgraph.order = CALLGRAPH_CALLER;
 	o->tasks |= o->mmaps;
-	rc = selection_check(&o->selection, err);
+	rc = selection_settle(&o->selection, err);
 	for (size_t i = 0; !rc && i < sizeof(checks) / sizeof(checks[0]); i++)
 		rc = checks[i](o, err);
 	return rc;
@@ -449,6 +449,7 @@ void report_options_init(struct report_options *options)
 void report_options_release(struct report_options *options)
 {
 	symbol_places_release(&options->places);
+	selection_text_release(&options->selection);
 	if (options->ignored)
 		regfree(&options->ignored_regex);
 	options->ignored = NULL;

@@ -108,9 +108,9 @@ void report_plan_columns(const struct report_way *r, bool children, struct repor
 /* The selected words of a column; NULL: it cannot be selected by words. */
 static const struct selection_words *words_of(const struct selection *s, enum table_key key)
 {
-	return key == TABLE_COMM  ? &s->comms
-	       : key == TABLE_DSO ? &s->dsos
-	       : key == TABLE_SYM ? &s->symbols
+	return key == TABLE_COMM  ? &s->text.comm_names
+	       : key == TABLE_DSO ? &s->text.dso_names
+	       : key == TABLE_SYM ? &s->text.symbol_names
 				  : NULL;
 }
 

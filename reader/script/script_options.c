@@ -88,9 +88,9 @@ static int set_deltatime(void *options, const char *arg, struct ts_error *err)
 
 static int settle_options(void *options, struct ts_error *err)
 {
-	const struct script_options *o = options;
+	struct script_options *o = options;
 	const struct selection_text *t = &o->selection;
-	int rc = selection_check(t, err);
+	int rc = selection_settle(&o->selection, err);
 
 	if (!rc && o->dump)
 		rc = selection_check_dump(t, err);
@@ -189,5 +189,6 @@ void script_options_init(struct script_options *options)
 void script_options_release(struct script_options *options)
 {
 	symbol_places_release(&options->places);
+	selection_text_release(&options->selection);
 	selection_words_release(&options->stop_at);
 }

@@ -144,16 +144,16 @@ const char *explain_no_match_text(const struct explain_no_match *m,
 	const struct there symbols = {m->frames ? m->frames->nr : 0, symbol_at, "sym"};
 	const struct selection *s = m->selection;
 	/* Frames of threads that the other options do not select are unknown. */
-	bool are_some = s->pids.nr || s->tids.nr || s->comms.nr;
+	bool are_some = s->pids.nr || s->tids.nr || s->text.comm_names.nr;
 
 	buf[0] = '\0';
 	if (put_numbers(&s->pids, m->tasks, tasks_has_process, "process", buf) ||
 	    put_numbers(&s->tids, m->tasks, tasks_has_thread, "thread", buf) ||
-	    put_words(m, &s->comms, &comms, "command", buf))
+	    put_words(m, &s->text.comm_names, &comms, "command", buf))
 		return buf;
-	if (dsos.nr && !put_words(m, &s->dsos, &dsos,
+	if (dsos.nr && !put_words(m, &s->text.dso_names, &dsos,
 				  are_some ? "object of those threads" : "object of a sample", buf))
-		put_words(m, &s->symbols, &symbols,
+		put_words(m, &s->text.symbol_names, &symbols,
 			  are_some ? "function of those threads" : "function of a sample", buf);
 	return buf;
 }

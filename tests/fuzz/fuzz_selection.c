@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(given, data + 1, size - 1);
 	given[size - 1] = '\0';
 	*members[data[0] % 8] = given;
-	if (selection_check(&text, &err)) {
+	if (selection_settle(&text, &err)) {
 		check(err.code && err.text[0]);
 	} else if (selection_open(&s, &text, &events, 1000, 2000, &err)) {
 		check(err.code && err.text[0]);
@@ -61,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		selection_close(&s);
 	}
 end:
+	selection_text_release(&text);
 	ts_events_release(&events);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "tests/support/made_capture.h"
 
 static struct made_capture m;
+static struct selection_text given;
 static struct selection selection;
 static struct chunk_table chunks;
 static struct tasks *tasks;
@@ -31,6 +32,7 @@ static void fini(void)
 	tasks_free(tasks);
 	chunk_table_close(&chunks);
 	selection_close(&selection);
+	selection_text_release(&given);
 	made_capture_release(&m);
 }
 
@@ -49,7 +51,7 @@ static void sample(uint64_t time_ns, uint32_t pid, uint32_t cpu, uint64_t period
 }
 
 /* Goes from records to a table by command, for the selection of the text. */
-static void report(const struct selection_text *text)
+static void report(struct selection_text *text)
 {
 	const struct aggregate_plan how = {.by_comm = true, .max_frames = 127, .nr_workers = 2};
 	const struct table_plan plan = {.keys = {TABLE_COMM}, .nr_keys = 1, .nr_workers = 2};
@@ -57,6 +59,8 @@ static void report(const struct selection_text *text)
 	struct damage damage = {0};
 
 	made_capture_finish(&m);
+	cr_assert_eq(selection_settle(text, &err), 0, "%s", err.text);
+	given = *text;
 	cr_assert_eq(selection_open(&selection, text, &m.capture.header.events, 10, 20, &err), 0,
 		     "%s", err.text);
 	cr_assert_eq(chunk_table_open(&chunks, &m.capture, 2, 0, &selection, &err), 0);

@@ -11,7 +11,7 @@ static const char *explain(const char *word, const char *const *names, uint32_t 
 {
 	static char buf[EXPLAIN_NO_MATCH_BYTES];
 	const struct frames frames = {.items = items, .nr = nr};
-	const struct selection selection = {.dsos = {.items = &word, .nr = 1}};
+	const struct selection selection = {.text.dso_names = {.items = &word, .nr = 1}};
 	struct tasks *tasks = tasks_new(NULL);
 
 	for (uint32_t i = 0; i < nr; i++) {
