@@ -151,6 +151,7 @@ unit_tests += tests/common/base/test_spelling
 unit_tests += tests/common/base/test_regular
 unit_tests += tests/common/base/test_cpus
 unit_tests += tests/common/base/test_notes
+unit_tests += tests/common/base/test_wakeup
 unit_tests += tests/streamer/layout/test_layout
 unit_tests += tests/streamer/rings/test_ring
 unit_tests += tests/streamer/rings/test_ring_backward

@@ -20,4 +20,5 @@ common_sources += common/base/terminal.c common/base/terminal.h
 common_sources += common/base/text_file.c common/base/text_file.h
 common_sources += common/base/thread.c common/base/thread.h
 common_sources += common/base/units.c common/base/units.h
+common_sources += common/base/wakeup.c common/base/wakeup.h
 EXTRA_DIST += common/base/README.md

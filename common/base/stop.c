@@ -2,9 +2,10 @@
 #include "common/base/stop.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "common/base/wakeup.h"
 
 int ts_stop_init(struct ts_stop *stop, struct ts_error *err)
 {
@@ -24,24 +25,15 @@ void ts_stop_release(struct ts_stop *stop)
 
 void ts_stop_raise(struct ts_stop *stop)
 {
-	const uint64_t one = 1;
-	ssize_t n;
-
 	/* Release: partner is the acquire in ts_stop_is_raised(). */
 	atomic_store_explicit(&stop->raised, true, memory_order_release);
-	/* EAGAIN: the counter is full, so the descriptor is readable anyway. */
-	n = write(stop->fd, &one, sizeof(one));
-	(void)n;
+	ts_wakeup_send(stop->fd);
 }
 
 void ts_stop_lower(struct ts_stop *stop)
 {
-	uint64_t count;
-	ssize_t n;
-
 	atomic_store_explicit(&stop->raised, false, memory_order_relaxed);
-	n = read(stop->fd, &count, sizeof(count));
-	(void)n;
+	ts_wakeup_take(stop->fd);
 }
 
 bool ts_stop_is_raised(const struct ts_stop *stop)

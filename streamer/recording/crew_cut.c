@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/base/wakeup.h"
 #include "streamer/machine/cpu_visit.h"
 #include "streamer/recording/crew.h"
 
@@ -103,8 +104,6 @@ int crew_wait(struct crew *c, struct ts_error *err)
 		{.fd = c->supply.fd, .events = POLLIN},
 		{.fd = c->failure.fd, .events = POLLIN},
 	};
-	uint64_t count;
-	ssize_t n;
 
 	for (size_t i = 0; i < c->plan->layout.nr; i++)
 		writer_settle_cut(c->streams[i].writer);
@@ -115,8 +114,7 @@ int crew_wait(struct crew *c, struct ts_error *err)
 			return -EIO; /* the writer has the sentence */
 		if (fds[1].revents)
 			buffer_supply_serve(&c->supply);
-		n = read(c->cut_fd, &count, sizeof(count));
-		(void)n;
+		ts_wakeup_take(c->cut_fd);
 	}
 	return 0;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/recording/recording.h"
 
-#include <unistd.h>
-
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
+#include "common/base/wakeup.h"
 
 static void note_start(struct recording *r)
 {
@@ -56,15 +55,6 @@ int recording_look_at_disk(struct recording *r, struct ts_error *err)
 	return code < 0 || !d->counts_links ? code : crew_check_streams(&r->crew, err);
 }
 
-/* Bells that have been read are forgotten: a later one may wake for nothing. */
-static void hear_bell(int fd)
-{
-	uint64_t nr;
-	ssize_t rc = read(fd, &nr, sizeof(nr));
-
-	(void)rc; /* EAGAIN: main woke for another reason */
-}
-
 /*
  * A `data` with new build-ids is written once a second at most, and so seldom that it takes at most
  * a hundredth of the time.
@@ -76,7 +66,7 @@ int recording_look_at_files(struct recording *r, struct ts_error *err)
 
 	if (now_ns < r->files_look_ns)
 		return 0;
-	hear_bell(r->crew.file_ids.fd);
+	ts_wakeup_take(r->crew.file_ids.fd);
 	code = data_file_read_files(&r->part.data, &r->crew.file_ids, err);
 	if (code < 0)
 		return code;

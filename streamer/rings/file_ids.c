@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/base/wakeup.h"
 #include "common/perf/record.h"
 #include "common/perf/record_layout.h"
 #include "common/perf/record_type.h"
@@ -166,14 +167,6 @@ static bool ask(struct file_ids *f, const uint8_t *record, size_t bytes)
 
 /* --- writers --- */
 
-static void ring_bell(int fd)
-{
-	const uint64_t one = 1;
-	ssize_t rc = write(fd, &one, sizeof(one));
-
-	(void)rc; /* fails only if the counter is full, and then main is about to wake anyway */
-}
-
 static void set_kind(struct file_id *e, uint64_t state, enum file_id_state kind)
 {
 	/* Release: partners are the acquires in find() and file_ids_answer(), which read the key. */
@@ -196,7 +189,7 @@ static void hand_over(struct file_ids *f, struct file_id *e, uint64_t state, boo
 	}
 	set_kind(e, claimed, FILE_ID_ASKED);
 	if (ask(f, (const uint8_t *)map, map->header.size))
-		ring_bell(f->fd);
+		ts_wakeup_send(f->fd);
 	else
 		set_kind(e, claimed, FILE_ID_UNREAD);
 }

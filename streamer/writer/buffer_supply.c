@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/base/min_max.h"
+#include "common/base/wakeup.h"
 
 #define BYTES_MAX   (256ull << 20)
 #define MEMORY_PART 64
@@ -62,15 +63,6 @@ struct buffer_supply_slot *buffer_supply_slot(struct buffer_supply *s, size_t nu
 	return slot;
 }
 
-/* Fails only if the counter is full, and then the reader is about to wake anyway. */
-static void ring_bell(int fd)
-{
-	const uint64_t one = 1;
-	ssize_t rc = write(fd, &one, sizeof(one));
-
-	(void)rc;
-}
-
 void buffer_supply_ask(struct buffer_supply *s, struct buffer_supply_slot *slot, uint32_t nr)
 {
 	if (atomic_load_explicit(&slot->turn, memory_order_relaxed) != BUFFER_SUPPLY_WRITER)
@@ -78,7 +70,7 @@ void buffer_supply_ask(struct buffer_supply *s, struct buffer_supply_slot *slot,
 	slot->nr_wanted = ts_min(nr, BUFFER_SUPPLY_BATCH_MAX);
 	/* Release: partner is the acquire in buffer_supply_serve(), which reads nr_wanted. */
 	atomic_store_explicit(&slot->turn, BUFFER_SUPPLY_MAIN, memory_order_release);
-	ring_bell(s->fd);
+	ts_wakeup_send(s->fd);
 }
 
 uint32_t buffer_supply_take(struct buffer_supply_slot *slot, uint8_t **ret_memory)
@@ -110,15 +102,12 @@ static void give_buffer(struct buffer_supply *s, struct buffer_supply_slot *slot
 		s->bytes += bytes;
 	}
 	atomic_store_explicit(&slot->turn, BUFFER_SUPPLY_GIVEN, memory_order_release);
-	ring_bell(slot->wake_fd);
+	ts_wakeup_send(slot->wake_fd);
 }
 
 void buffer_supply_serve(struct buffer_supply *s)
 {
-	uint64_t asked;
-	ssize_t rc = read(s->fd, &asked, sizeof(asked));
-
-	(void)rc; /* EAGAIN: main woke for another reason */
+	ts_wakeup_take(s->fd);
 	for (size_t i = 0; i < s->nr_slots; i++)
 		if (atomic_load_explicit(&s->slots[i].turn, memory_order_acquire) ==
 		    BUFFER_SUPPLY_MAIN)

@@ -14,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/base/wakeup.h"
 #include "streamer/writer/sink.h"
 #include "streamer/writer/sink_block.h"
 
@@ -37,14 +38,6 @@ struct sink_helper {
 	size_t op;
 	int64_t res;
 };
-
-static void signal_fd(int fd)
-{
-	const uint64_t one = 1;
-	ssize_t n = write(fd, &one, sizeof(one));
-
-	(void)n; /* a full counter is readable as well */
-}
 
 /*
  * Executes operations up to the first that is not written completely, or the last one. The result
@@ -72,11 +65,9 @@ static void run_helper(void *arg)
 	struct sink_helper *h = arg;
 
 	for (;;) {
-		uint64_t count;
-		ssize_t n = read(h->go_fd, &count, sizeof(count));
 		int turn;
 
-		(void)n;
+		ts_wakeup_take(h->go_fd);
 		/* Acquire: partner is the release in hand_over() and close_pwrite(). */
 		turn = atomic_load_explicit(&h->turn, memory_order_acquire);
 		if (turn == TURN_END)
@@ -89,7 +80,7 @@ static void run_helper(void *arg)
 			execute_block(h);
 		/* Release: partner is the acquire in look_pwrite(). */
 		atomic_store_explicit(&h->turn, TURN_WRITER, memory_order_release);
-		signal_fd(h->done_fd);
+		ts_wakeup_send(h->done_fd);
 	}
 }
 
@@ -120,7 +111,7 @@ static void hand_over(struct sink_helper *h, bool syncs)
 	h->syncs = syncs;
 	/* Release: partner is the acquire in run_helper(). Block and list are the helper's now. */
 	atomic_store_explicit(&h->turn, TURN_HELPER, memory_order_release);
-	signal_fd(h->go_fd);
+	ts_wakeup_send(h->go_fd);
 }
 
 static void start_pwrite(struct sink *s)
@@ -163,7 +154,7 @@ static void close_pwrite(struct sink *s)
 			usleep(1000);
 		/* Release: partner is the acquire in run_helper(). */
 		atomic_store_explicit(&h->turn, TURN_END, memory_order_release);
-		signal_fd(h->go_fd);
+		ts_wakeup_send(h->go_fd);
 		ts_thread_join(&h->thread);
 	}
 	if (h->go_fd >= 0)

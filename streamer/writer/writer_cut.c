@@ -16,8 +16,8 @@
  * decides its side.
  */
 #include <string.h>
-#include <unistd.h>
 
+#include "common/base/wakeup.h"
 #include "streamer/writer/writer_parts.h"
 
 /* --- main --- */
@@ -118,10 +118,8 @@ void writer_move_cut(struct writer *w)
 
 void writer_tell_cut(struct writer *w)
 {
-	const uint64_t one = 1;
 	struct writer_cut *c = &w->cut;
 	struct writer_output *o = &w->output;
-	ssize_t rc;
 
 	if (!c->has_ended_stream || !(o->has_failed || sink_end_sync(&o->sink)))
 		return;
@@ -133,6 +131,5 @@ void writer_tell_cut(struct writer *w)
 	o->side = DRAIN_SIDES;
 	/* Release: partner is the acquire in writer_cut_is_over(). */
 	atomic_store_explicit(&c->step, CUT_OVER, memory_order_release);
-	rc = write(w->plan.cut_fd, &one, sizeof(one));
-	(void)rc;
+	ts_wakeup_send(w->plan.cut_fd);
 }

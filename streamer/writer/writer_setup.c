@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "common/base/wakeup.h"
 #include "streamer/writer/writer_parts.h"
 
 static int open_wait(struct writer *w)
@@ -80,10 +80,7 @@ int writer_set_up(struct writer *w)
 
 void writer_wake(struct writer *w)
 {
-	const uint64_t one = 1;
-	ssize_t rc = write(w->thread.stop.fd, &one, sizeof(one)); /* the flags have the order */
-
-	(void)rc;
+	ts_wakeup_send(w->thread.stop.fd); /* the flags have the order */
 }
 
 void writer_add_ring(struct writer *w, size_t ring)
