@@ -17,7 +17,7 @@ static size_t round_up(size_t bytes)
  * Bytes in front of the trailer according to the record's own fields; may be more than the record
  * has.
  */
-static size_t told_bytes(const uint8_t *at, const struct perf_event_header *hdr)
+static size_t body_bytes(const uint8_t *at, const struct perf_event_header *hdr)
 {
 	size_t fixed = ts_record_type_fixed_bytes(hdr->type);
 
@@ -43,7 +43,7 @@ static size_t find_gap(const uint8_t *at, size_t trailer_bytes, size_t *ret_off)
 
 	if (!trailer_bytes || !ts_lengthened_is_type(hdr.type))
 		return 0;
-	*ret_off = told_bytes(at, &hdr);
+	*ret_off = body_bytes(at, &hdr);
 	if (hdr.size <= *ret_off + trailer_bytes)
 		return 0;
 	return hdr.size - *ret_off - trailer_bytes;

@@ -129,9 +129,9 @@ static int remember_code(void **codes, const struct jitdump_record *record)
  */
 static uint32_t pid_of(const struct jit_file *file, const struct jitdump_record *record)
 {
-	if (record->pid == file->told_pid || record->pid == file->pid)
+	if (record->pid == file->pid_in_file || record->pid == file->pid)
 		return file->pid;
-	return file->pid == file->told_pid ? record->pid : NOBODY;
+	return file->pid == file->pid_in_file ? record->pid : NOBODY;
 }
 
 static int add_map(struct jit_maps *j, const struct jitdump_record *record, uint64_t offset,
@@ -267,7 +267,7 @@ static int read_file(struct jit_maps *j)
 		note_refused(j, &err);
 		return 0;
 	}
-	file->told_pid = d.pid;
+	file->pid_in_file = d.pid;
 	rc = read_open(j, file, &d, place.path);
 	jitdump_close(&d);
 	return rc;
@@ -347,10 +347,10 @@ static int apply_map(const struct jit_maps *j, struct tasks *tasks, const struct
 				      .end = map->address + map->bytes,
 				      .pgoff = map->offset,
 				      .time_ns = map->time_ns};
-	const uint32_t told_by = j->files[map->file].pid;
+	const uint32_t owner = j->files[map->file].pid;
 
 	/* nobody names the code of others */
-	if (map->pid != told_by && !tasks_has_maps_of(tasks, map->pid, told_by))
+	if (map->pid != owner && !tasks_has_maps_of(tasks, map->pid, owner))
 		return 0;
 	return tasks_map_made(tasks, map->pid, j->files[map->file].path, &code);
 }

@@ -26,9 +26,9 @@ struct jit_map {		  /* private: a map that is not applied yet */
 	uint32_t pid, file;
 };
 
-struct jit_file {		/* private */
-	uint32_t pid, told_pid; /* that of the record, and that in the file */
-	char *recorded, *path;	/* path as mapped, and path of the file; NULL: not found */
+struct jit_file {		   /* private */
+	uint32_t pid, pid_in_file; /* that of the record, and that in the file */
+	char *recorded, *path;	   /* path as mapped, and path of the file; NULL: not found */
 	uint64_t device, inode;
 	uint64_t nr_records; /* that were read */
 };

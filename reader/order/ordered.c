@@ -189,7 +189,7 @@ static int note_damage(struct ordered *o, const struct run *run, const struct ts
 }
 
 /* Windows of time were cut by the times in the header, so such records may be in none of them. */
-static int say_untold(struct ordered *o, const struct run *run)
+static int say_uncovered(struct ordered *o, const struct run *run)
 {
 	struct ts_error err;
 
@@ -203,7 +203,7 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 	const uint64_t least = run->chunk->time_min_ns, most = run->chunk->time_max_ns;
 	struct chunk_walk walk = {run->records, run->records + len};
 	const struct perf_event_header *hdr;
-	bool is_sorted = true, is_told = true;
+	bool is_sorted = true, is_covered = true;
 	uint64_t last = 0;
 
 	run->nr = run->next = 0;
@@ -214,7 +214,7 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 		if (!type || type >= TS_RECORD_USER_START || !(o->window.types >> type & 1))
 			continue;
 		time = range_layout_time(&o->layout, hdr);
-		is_told &= !time || !most || (time >= least && time <= most);
+		is_covered &= !time || !most || (time >= least && time <= most);
 		if (!is_time_wanted(o, run->chunk->given_ns, time, is_untimed))
 			continue;
 		if (add_entry(o->table->capture->memory, run, time,
@@ -225,7 +225,7 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 	}
 	if (!is_sorted)
 		qsort(run->entries, run->nr, sizeof(*run->entries), compare_entries);
-	return is_told ? 0 : say_untold(o, run);
+	return is_covered ? 0 : say_uncovered(o, run);
 }
 
 /* Opens a chunk. *ret is NULL when it has no wanted record that can be read. */

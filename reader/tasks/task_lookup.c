@@ -126,7 +126,7 @@ static const struct task_map *find_inherited(const struct tasks *t, uint32_t dee
 }
 
 /*
- * A map of memory is only the answer if what was mapped there before is no code that was told:
+ * A map of memory is only the answer if what was mapped there before is no code that was made:
  * memory that grows or becomes executable has a new map, and its code stays.
  */
 const struct task_map *task_table_find_map(const struct tasks *t, uint32_t *space, uint32_t limit,
@@ -206,9 +206,9 @@ const struct task_map *tasks_map(const struct tasks *t, uint32_t pid, uint64_t a
 	return find_map_in(t, &space, addr, time_ns);
 }
 
-/* Was code told of in the memory of the map, by the process or by one that it was forked from? */
-static bool is_told_in(const struct tasks *t, uint32_t space, uint32_t last,
-		       const struct task_map *map)
+/* Has the process, or one that it was forked from, made code in the memory of the map? */
+static bool has_made_code(const struct tasks *t, uint32_t space, uint32_t last,
+			  const struct task_map *map)
 {
 	for (uint32_t i = 0; i < TASK_FORKS_MAX; i++, space = t->spaces[space].parent) {
 		const struct task_space *s = &t->spaces[space];
@@ -231,7 +231,7 @@ const struct task_map *tasks_copied_from(const struct tasks *t, uint32_t pid,
 	const struct task_map *from;
 
 	if (!map->is_memory || t->dsos[map->dso].build_id_bytes || space == TASK_NO_SPACE ||
-	    find_map_in(t, &space, addr, time_ns) != map || is_told_in(t, first, space, map))
+	    find_map_in(t, &space, addr, time_ns) != map || has_made_code(t, first, space, map))
 		return NULL;
 	s = &t->spaces[space].maps;
 	from = map_at(s, address_space_find_before(s, addr, (uint32_t)(map - s->maps)));

@@ -28,8 +28,8 @@ struct records {
 	struct loss *loss;
 	const struct ts_events *events;
 	struct run run;
-	uint64_t told;	  /* by LOST records */
-	uint64_t counted; /* by the kernel, at the end */
+	uint64_t reported; /* by LOST records */
+	uint64_t counted;  /* by the kernel, at the end */
 	int rc;
 };
 
@@ -75,7 +75,7 @@ static void add_lost(struct records *r, struct loss_ring *ring, enum ts_loss_cau
 	end_run(r);
 	last_ns = ring->timeline.last_ns;
 	ring->lost[cause] += nr;
-	r->told += cause == TS_LOSS_RING_FULL ? nr : 0;
+	r->reported += cause == TS_LOSS_RING_FULL ? nr : 0;
 	ts_timeline_add(&ring->timeline, cause, nr,
 			last_ns && last_ns < time_ns ? last_ns : time_ns, time_ns);
 }
@@ -146,13 +146,13 @@ int loss_records_read(struct loss *l, const struct chunk_table *t)
 	end_run(&r);
 	chunk_buffer_release(&buf);
 	l->is_exact = r.counted > 0;
-	if (!r.rc && r.counted > r.told) {
+	if (!r.rc && r.counted > r.reported) {
 		struct loss_ring *ring = loss_rings_find(l, LOSS_NO_CPU);
 
 		if (!ring)
 			return -ENOMEM;
-		ring->lost[TS_LOSS_RING_FULL] += r.counted - r.told;
-		ring->at_unknown_time += r.counted - r.told;
+		ring->lost[TS_LOSS_RING_FULL] += r.counted - r.reported;
+		ring->at_unknown_time += r.counted - r.reported;
 	}
 	return r.rc;
 }

@@ -227,7 +227,7 @@ static void put_ring(struct ts_json *rings, const struct capture_info *info, siz
 	ts_json_put_number(o, "writer", r->writer);
 	ts_json_put_number(o, "bytes", bytes);
 	if (l)
-		put_ring_account(o, number < l->nr_rings ? &l->rings[number] : &l->told);
+		put_ring_account(o, number < l->nr_rings ? &l->rings[number] : &l->fed);
 	if (l && r->kind == TS_RING_OVERWRITE)
 		put_past(o, &l->rings[number].stats);
 }
@@ -236,7 +236,7 @@ static void put_ring(struct ts_json *rings, const struct capture_info *info, siz
 static void put_rings(struct ts_json *root, const struct capture_info *info)
 {
 	const struct source *source = &info->plan->source;
-	struct source_ring told = source->rings[source->nr_rings - 1];
+	struct source_ring fed = source->rings[source->nr_rings - 1];
 	struct ts_json *rings = ts_json_put_array(root, "rings");
 
 	for (size_t i = 0; i < source->nr_rings; i++) {
@@ -245,9 +245,9 @@ static void put_rings(struct ts_json *root, const struct capture_info *info)
 		if (!r->is_absent)
 			put_ring(rings, info, i, r, record_plan_ring_bytes(info->plan, r));
 	}
-	told.kind = TS_RING_SIDEBAND;
-	if (info->ledger && info->ledger->told.stats.records)
-		put_ring(rings, info, source->nr_rings, &told, 0);
+	fed.kind = TS_RING_SIDEBAND;
+	if (info->ledger && info->ledger->fed.stats.records)
+		put_ring(rings, info, source->nr_rings, &fed, 0);
 }
 
 static void put_ledger(struct ts_json *root, const struct capture_info *info)

@@ -61,14 +61,14 @@ static void read_writers(struct ledger *l, const struct source *source,
 }
 
 /* It is the last writer's, behind that writer's rings of the plan. */
-static void read_told(struct ledger *l, const struct source *source, struct writer *const *writers)
+static void read_fed(struct ledger *l, const struct source *source, struct writer *const *writers)
 {
 	size_t last = l->nr_writers - 1, nr = 0;
 
 	while (nr < l->nr_rings && source->rings[l->nr_rings - 1 - nr].writer == last)
 		nr++;
-	writer_read_ring_stats(writers[last], nr, &l->told.stats);
-	l->told.timeline = writer_timeline(writers[last], nr);
+	writer_read_ring_stats(writers[last], nr, &l->fed.stats);
+	l->fed.timeline = writer_timeline(writers[last], nr);
 }
 
 /*
@@ -119,18 +119,18 @@ static void find_times(struct ledger *l, const struct source *source)
  * Subtracts the losses that earlier accounts contain. Earlier accounts know the ring of a loss, not
  * its event.
  */
-static void take_off(struct ledger *l, uint32_t ring, uint64_t told)
+static void take_off(struct ledger *l, uint32_t ring, uint64_t records)
 {
-	for (size_t i = 0; i < l->nr_lost && told; i++) {
+	for (size_t i = 0; i < l->nr_lost && records; i++) {
 		struct source_lost *lost = &l->lost[i];
-		uint64_t part = lost->ring == ring ? ts_min(lost->records, told) : 0;
+		uint64_t part = lost->ring == ring ? ts_min(lost->records, records) : 0;
 
 		lost->records -= part;
-		told -= part;
+		records -= part;
 	}
 }
 
-int ledger_take(struct ledger *l, const struct record_plan *plan, const uint64_t *told,
+int ledger_take(struct ledger *l, const struct record_plan *plan, const uint64_t *lost_before,
 		bool is_last, struct writer *const *writers, struct ts_error *err)
 {
 	const struct source *source = &plan->source;
@@ -151,10 +151,10 @@ int ledger_take(struct ledger *l, const struct record_plan *plan, const uint64_t
 		return code;
 	}
 	l->is_exact = is_last && source->counts_lost;
-	for (size_t i = 0; told && i < l->nr_rings; i++)
-		take_off(l, (uint32_t)i, told[i]);
+	for (size_t i = 0; lost_before && i < l->nr_rings; i++)
+		take_off(l, (uint32_t)i, lost_before[i]);
 	read_writers(l, source, writers);
-	read_told(l, source, writers);
+	read_fed(l, source, writers);
 	count_lost(l, source);
 	find_times(l, source);
 	return 0;

@@ -56,7 +56,7 @@ struct ledger_writer { /* in the order of layout.writers */
 struct ledger {
 	struct ledger_ring *rings; /* owned */
 	size_t nr_rings;
-	struct ledger_ring told;       /* of the ring that main fills (streamer/rings/ring_fed.h) */
+	struct ledger_ring fed;	       /* of the ring that main fills (streamer/rings/ring_fed.h) */
 	struct ledger_writer *writers; /* owned */
 	size_t nr_writers;
 	struct source_lost *lost; /* owned; one for each event and ring with a loss */
@@ -74,11 +74,12 @@ struct ledger {
 
 /*
  * Takes the account. `writers` are those of the plan's layout, in its order.
- * told: by ring, lost records that accounts of earlier directories have; NULL: there are none.
+ * lost_before: by ring, lost records that accounts of earlier directories have; NULL: there are
+ * none.
  * is_last: the events are disabled, and the kernel's own counts are taken. Otherwise the LOST
  * records of this directory count.
  */
-int ledger_take(struct ledger *ledger, const struct record_plan *plan, const uint64_t *told,
+int ledger_take(struct ledger *ledger, const struct record_plan *plan, const uint64_t *lost_before,
 		bool is_last, struct writer *const *writers, struct ts_error *err);
 void ledger_release(struct ledger *ledger); /* accepts a zeroed one; idempotent */
 

@@ -35,15 +35,15 @@ int crew_open(struct crew *c, struct ts_error *err)
 }
 
 /* The ring that main fills has the number behind those of the plan. */
-static void make_told_ring(struct crew *c)
+static void make_fed_ring(struct crew *c)
 {
 	const struct source *s = &c->plan->source;
 	const struct ring_id id = {.number = (uint32_t)s->nr_rings,
 				   .cpu = s->rings[s->nr_rings - 1].cpu,
 				   .kind = TS_RING_SIDEBAND};
 
-	ring_fed_init(&c->told, &id);
-	c->ring_refs[s->nr_rings] = &c->told;
+	ring_fed_init(&c->fed, &id);
+	c->ring_refs[s->nr_rings] = &c->fed;
 }
 
 int crew_allocate(struct crew *c, struct ts_error *err)
@@ -57,7 +57,7 @@ int crew_allocate(struct crew *c, struct ts_error *err)
 		c->streams[i].file.fd = c->streams[i].next.fd = -1;
 	if (!c->rings || !c->ring_refs || !c->streams)
 		return ts_error_sys(err, ENOMEM, "cannot record");
-	make_told_ring(c);
+	make_fed_ring(c);
 	return 0;
 }
 
@@ -189,12 +189,12 @@ int crew_check_streams(const struct crew *c, struct ts_error *err)
 
 bool crew_can_feed(const struct crew *c)
 {
-	return ring_fed_is_free(&c->told);
+	return ring_fed_is_free(&c->fed);
 }
 
 void crew_feed(struct crew *c, const void *run, size_t bytes)
 {
-	ring_fed_give(&c->told, run, bytes);
+	ring_fed_give(&c->fed, run, bytes);
 	writer_wake(c->streams[c->plan->layout.nr - 1].writer);
 }
 

@@ -42,10 +42,10 @@ struct crew_stream { /* data.N, in the order of the writers */
 struct crew {
 	struct record_plan *plan;     /* not owned; its source is opened here */
 	struct ring *rings;	      /* owned; in the order of source.rings */
-	struct ring **ring_refs;      /* owned; the same and `told`, for the writers */
+	struct ring **ring_refs;      /* owned; the same and `fed`, for the writers */
 	struct crew_stream *streams;  /* owned; one a writer */
 	struct ts_stop failure;	      /* raised by a writer that fails */
-	struct ring told;	      /* of side-band, which main fills; the last writer's */
+	struct ring fed;	      /* of side-band, which main fills; the last writer's */
 	struct sideband_gap gap;      /* raised by a writer that finds side-band lost */
 	struct size_limit limit;      /* of --max-size */
 	struct buffer_supply supply;  /* gives writers further buffers */

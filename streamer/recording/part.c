@@ -59,8 +59,8 @@ void part_reserve(struct part *p)
 		ts_dir_reserve(&p->dir, capture_info_growth_bytes(p->plan));
 }
 
-int part_take_account(struct part *p, const struct crew *crew, const uint64_t *told, bool is_last,
-		      struct ts_error *err)
+int part_take_account(struct part *p, const struct crew *crew, const uint64_t *lost_before,
+		      bool is_last, struct ts_error *err)
 {
 	struct writer **writers = calloc(p->plan->layout.nr, sizeof(struct writer *));
 	int code;
@@ -69,7 +69,7 @@ int part_take_account(struct part *p, const struct crew *crew, const uint64_t *t
 		return ts_error_sys(err, ENOMEM, "cannot count lost records");
 	for (size_t i = 0; i < p->plan->layout.nr; i++)
 		writers[i] = crew->streams[i].writer;
-	code = ledger_take(&p->ledger, p->plan, told, is_last, writers, err);
+	code = ledger_take(&p->ledger, p->plan, lost_before, is_last, writers, err);
 	free(writers);
 	return code;
 }

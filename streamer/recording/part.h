@@ -59,9 +59,9 @@ int part_write_info(struct part *p, struct ts_dir *dir, const char *failure, str
 /* Keeps room on the disk for the last `data` and tstream.json. */
 void part_reserve(struct part *p);
 
-/* Takes the account of its streams from their writers; told and is_last as in ledger_take(). */
-int part_take_account(struct part *p, const struct crew *crew, const uint64_t *told, bool is_last,
-		      struct ts_error *err);
+/* Takes the account of its streams from their writers; arguments as in ledger_take(). */
+int part_take_account(struct part *p, const struct crew *crew, const uint64_t *lost_before,
+		      bool is_last, struct ts_error *err);
 /* After the account: writes the last `data` and tstream.json. */
 int part_finish(struct part *p, struct ts_error *err);
 /*

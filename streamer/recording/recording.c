@@ -108,7 +108,8 @@ int recording_stop(struct recording *r, struct ts_error *err)
 				  err);
 		p->end_ns = ts_clock_now_ns();
 	}
-	code = keep_first(code, part_take_account(p, &r->crew, r->rotation.told, true, &next_err),
+	code = keep_first(code,
+			  part_take_account(p, &r->crew, r->rotation.lost_before, true, &next_err),
 			  &next_err, err);
 	if (p->ledger.writers)
 		code = keep_first(code, data_file_finish(&p->data, &p->ledger, &next_err),

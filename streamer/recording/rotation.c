@@ -60,8 +60,8 @@ int rotation_init(struct rotation *t, const struct rotation_given *given,
 	t->condenses = !history->is_on && rotation_can_condense(plan);
 	if (t->condenses)
 		bytes = o->compress_level ? CONDENSE_BYTES / 4 : CONDENSE_BYTES;
-	t->told = calloc(plan->source.nr_rings, sizeof(*t->told));
-	if (!t->told)
+	t->lost_before = calloc(plan->source.nr_rings, sizeof(*t->lost_before));
+	if (!t->lost_before)
 		return ts_error_sys(err, ENOMEM, "cannot record");
 	if ((code = crew_open_cuts(given->crew, &t->size, err)) < 0)
 		return code;
@@ -104,10 +104,10 @@ void rotation_release(struct rotation *t)
 	t->table = NULL;
 	rotation_kept_release(&t->kept);
 	ts_dir_release(&t->next);
-	free(t->told);
+	free(t->lost_before);
 	free(t->finished);
 	t->finished = NULL;
-	t->told = NULL;
+	t->lost_before = NULL;
 	t->is_on = false;
 }
 
@@ -155,10 +155,10 @@ static int cut_writers(struct rotation *t, struct ts_error *err)
 
 /* --- after the cut --- */
 
-static void add_told(struct rotation *t, const struct ledger *l)
+static void add_finished(struct rotation *t, const struct ledger *l)
 {
 	for (size_t i = 0; i < l->nr_rings; i++)
-		t->told[i] += l->rings[i].lost;
+		t->lost_before[i] += l->rings[i].lost;
 	ledger_sum_add(&t->finished_total, l);
 }
 
@@ -174,9 +174,9 @@ static int close_old(struct rotation *t, struct ts_error *err)
 	p->dir.syncs = !t->is_held;
 	if ((code = crew_sync(c, err)) < 0 ||
 	    (code = data_file_read_files(&p->data, &c->file_ids, err)) < 0 ||
-	    (code = part_take_account(p, c, t->told, false, err)) < 0)
+	    (code = part_take_account(p, c, t->lost_before, false, err)) < 0)
 		return code;
-	add_told(t, &p->ledger);
+	add_finished(t, &p->ledger);
 	return part_finish(p, err);
 }
 

@@ -71,7 +71,7 @@ struct rotation {
 	bool cannot_condense;	/* condensing failed once */
 	uint64_t unread_bytes;	/* of side-band, at least, since it was condensed last */
 
-	uint64_t *told; /* owned; by ring: lost records, in accounts of finished directories */
+	uint64_t *lost_before; /* owned; by ring: lost records in finished directories' accounts */
 	uint32_t nr_finished;
 	struct ledger_sum finished_total; /* over the finished directories */
 	char *finished; /* owned; path of the last complete directory; NULL: none yet */

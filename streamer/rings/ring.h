@@ -82,7 +82,7 @@ struct ring {
 	struct ring_past past;
 
 	/* shared: ordering note 14 */
-	struct ring_fed told;
+	struct ring_fed fed;
 };
 
 /*

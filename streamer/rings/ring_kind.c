@@ -39,10 +39,10 @@ const struct ring_kind *ring_kind_of(const struct ring *r)
 	static const struct ring_kind samples = {ring_pending, ring_copy, false};
 	static const struct ring_kind sideband = {ring_pending, copy_sideband, false};
 	static const struct ring_kind overwritten = {ring_dump_pending, ring_dump_copy, true};
-	static const struct ring_kind told = {ring_fed_pending, ring_fed_copy, false};
+	static const struct ring_kind fed = {ring_fed_pending, ring_fed_copy, false};
 
-	if (r->told.is_on)
-		return &told;
+	if (r->fed.is_on)
+		return &fed;
 	switch (r->id.kind) {
 	case TS_RING_SIDEBAND:
 		return &sideband;

@@ -8,7 +8,7 @@
  *							with build-ids (file_ids.h),
  *							without foreign tasks (task_filter.h)
  *	overwritten	the rest of a dump		out of the dump (ring_backward.h)
- *	told		the rest of what main gave	out of main's memory (ring_fed.h)
+ *	fed		the rest of what main gave	out of main's memory (ring_fed.h)
  *
  * Threads: the table is constant. ring.h and ring_backward.h say who may call its functions.
  */

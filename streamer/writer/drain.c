@@ -56,7 +56,7 @@ static int make_rings(struct drain *d, const struct drain_plan *plan, struct ts_
 		d->rings[i].kind = ring_kind_of(plan->rings[i]);
 		for (size_t side = 0; side < nr_sides; side++)
 			d->rings[i].timelines[side] = &d->timelines[i * nr_sides + side];
-		if (plan->rings[i]->map_bytes || plan->rings[i]->told.is_on)
+		if (plan->rings[i]->map_bytes || plan->rings[i]->fed.is_on)
 			drain_admit(d, i);
 	}
 	return 0;

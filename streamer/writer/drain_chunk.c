@@ -180,7 +180,7 @@ static void report_gap(struct drain *d, const struct drain_ring *r, const struct
 /* `copied`: with the records that the copy left out. */
 static bool was_full(const struct drain_ring *r, uint64_t copied)
 {
-	return r->ring->id.kind == TS_RING_SIDEBAND && !r->ring->told.is_on &&
+	return r->ring->id.kind == TS_RING_SIDEBAND && !r->ring->fed.is_on &&
 	       copied + r->kind->pending(r->ring) + SIDEBAND_RECORD_MAX >= r->ring->size_bytes;
 }
 

@@ -205,7 +205,7 @@ Test(rotation, stamps_the_last_directory)
 {
 	put(30, 4);
 	cr_assert_eq(crew_join(&s.crew, &s.err), 0);
-	cr_assert_eq(part_take_account(&s.part, &s.crew, rotation.told, true, &s.err), 0);
+	cr_assert_eq(part_take_account(&s.part, &s.crew, rotation.lost_before, true, &s.err), 0);
 	cr_assert_eq(part_finish(&s.part, &s.err), 0);
 	cr_assert_eq(rotation_stamp_last(&rotation, &s.err), 0, "%s", s.err.text);
 	cr_expect_eq(fnmatch("out.[0-9]*[0-9]", finished(), 0), 0, "%s", finished());
