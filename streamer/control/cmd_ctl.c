@@ -50,7 +50,7 @@ static int settle_options(void *options, struct ts_error *err)
 		return ts_error_set(err, EINVAL,
 				    "cannot send a command: give the recorder's output (its -o) "
 				    "and a command, as in cap status");
-	if (control_parse(o->words[1], argument) == CONTROL_UNKNOWN || *argument)
+	if (control_verb_parse(o->words[1], argument) == CONTROL_UNKNOWN || *argument)
 		return ts_error_set(err, EINVAL,
 				    "cannot send '%s': the commands are status, ping, enable, "
 				    "disable, evlist, snapshot, rotate and stop",

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 #include "common/base/error.h"
+#include "streamer/control/control_verb.h"
 #include "streamer/recording/recording.h"
-#include "streamer/watch/control.h"
 
 struct control_answer {
 	char *text;	     /* lines; the caller frees it; NULL: out of memory */
@@ -23,7 +23,7 @@ struct control_answer {
 
 /*
  * Executes one command, and sets *answer. `argument` is "" if the command has none. CONTROL_UNKNOWN
- * is refused with a list of the commands; CONTROL_NONE and CONTROL_CLOSED do nothing.
+ * is refused with a list of the commands.
  */
 void control_serve(struct recording *r, enum control_verb verb, const char *argument,
 		   struct control_answer *answer);

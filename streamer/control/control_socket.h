@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands from outside through a Unix socket, OUT.ctl, for `tstream ctl`.
+ * Commands from outside through a Unix socket, OUT.ctl, for `tstream ctl`. The other way is --control
+ * (streamer/watch/perf_control.h).
  *
- * The socket is SOCK_SEQPACKET: a message is a command in the words of --control, of at most
+ * The socket is SOCK_SEQPACKET: a message is a command in the words of control_verb.h, of at most
  * CONTROL_LINE_BYTES - 1 bytes; a longer one is refused. The recorder replies with '+' and the
  * answer, or with '-' and the reason of a refusal, in messages of at most CONTROL_MESSAGE_BYTES, and
  * ends the connection. Only processes of the recorder's owner and of root may command (SO_PEERCRED),
@@ -21,7 +22,6 @@
 
 #include "common/base/error.h"
 #include "streamer/control/control_serve.h"
-#include "streamer/watch/control.h"
 
 #define CONTROL_PEERS	      16 /* at once; one more replaces a peer that awaits nothing */
 #define CONTROL_MESSAGE_BYTES (32 << 10)

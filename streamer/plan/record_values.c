@@ -12,7 +12,7 @@
 #include "common/stream/compress.h"
 #include "streamer/events/event_branch.h"
 #include "streamer/events/event_regs.h"
-#include "streamer/watch/control.h"
+#include "streamer/watch/perf_control.h"
 
 #define RING_MAX_BYTES	 (UINT64_C(1) << 40)
 #define RING_TEXT_BYTES	 64
@@ -202,7 +202,7 @@ int record_value_control(void *options, const char *text, struct ts_error *err)
 	struct record_options *o = options;
 
 	o->control = text;
-	return control_check(text, err);
+	return perf_control_check(text, err);
 }
 
 /* -p and -t exclude each other, and -a beside one of them changes nothing. */

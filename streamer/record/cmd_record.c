@@ -21,13 +21,13 @@
 #include "streamer/record/print_summary.h"
 #include "streamer/record/record_loop.h"
 #include "streamer/recording/recording.h"
-#include "streamer/watch/control.h"
+#include "streamer/watch/perf_control.h"
 #include "streamer/watch/watch.h"
 
 #define EXIT_USAGE 2
 
 struct channels { /* the ways for commands from outside */
-	struct control control;
+	struct perf_control control;
 	struct control_socket socket;
 	struct daemon daemon;
 };
@@ -203,15 +203,15 @@ static int open_channels(struct channels *c, const struct record_plan *plan, str
 	const struct record_options *o = plan->options;
 	int code;
 
-	c->control = (struct control){.command_fd = -1, .ack_fd = -1};
+	c->control = (struct perf_control){.command_fd = -1, .ack_fd = -1};
 	c->socket = (struct control_socket){.epoll_fd = -1, .listen_fd = -1};
-	code = o->control ? control_open(&c->control, o->control, err) : 0;
+	code = o->control ? perf_control_open(&c->control, o->control, err) : 0;
 	return code < 0 ? code : open_socket(&c->socket, plan, notes, err);
 }
 
 static void close_channels(struct channels *c)
 {
-	control_close(&c->control);
+	perf_control_close(&c->control);
 	control_socket_close(&c->socket);
 }
 

@@ -45,28 +45,31 @@ static bool goes_on(struct control_answer *a, enum record_end *ret_end, struct t
 }
 
 /* Serves the commands that have come on --control. */
-static bool serve_control(struct recording *r, struct watch *w, struct control *control,
+static bool serve_control(struct recording *r, struct watch *w, struct perf_control *control,
 			  enum record_end *ret_end, struct ts_error *err)
 {
-	char argument[CONTROL_LINE_BYTES];
+	char line[CONTROL_LINE_BYTES], argument[CONTROL_LINE_BYTES];
 	struct control_answer answer;
+	enum control_verb verb;
 
 	for (int i = 0; i < COMMANDS_AT_ONCE; i++) {
-		enum control_verb verb = control_next(control, ts_clock_now_ns(), argument);
-
-		if (verb == CONTROL_NONE)
+		switch (perf_control_next(control, ts_clock_now_ns(), line)) {
+		case PERF_CONTROL_NOTHING:
 			return true;
-		if (verb == CONTROL_UNKNOWN)
-			continue;
-		if (verb == CONTROL_CLOSED) {
-			control_close(control);
+		case PERF_CONTROL_HUNG_UP:
+			perf_control_close(control);
 			w->control_fd = -1;
 			return true;
+		case PERF_CONTROL_LINE:
+			break;
 		}
+		verb = control_verb_parse(line, argument);
+		if (verb == CONTROL_UNKNOWN) /* ignored and not acknowledged, as in perf */
+			continue;
 		r->asked_ns = ts_clock_now_ns();
 		control_serve(r, verb, argument, &answer);
 		say_answer(&answer);
-		control_acknowledge(control);
+		perf_control_acknowledge(control);
 		if (!goes_on(&answer, ret_end, err))
 			return false;
 	}
@@ -86,7 +89,7 @@ static bool serve_socket(struct recording *r, struct control_socket *socket,
 		if (peer < 0)
 			return true;
 		r->asked_ns = ts_clock_now_ns();
-		control_serve(r, control_parse(line, argument), argument, &answer);
+		control_serve(r, control_verb_parse(line, argument), argument, &answer);
 		control_socket_answer(socket, peer, &answer);
 		if (!goes_on(&answer, ret_end, err))
 			return false;
@@ -134,14 +137,14 @@ static uint64_t dead_man_ns(const struct recording *r)
  * Waits for the next event. Draws the status line meanwhile, and erases it before anything is
  * printed.
  */
-static int next_event(struct recording *r, struct watch *w, const struct control *control,
+static int next_event(struct recording *r, struct watch *w, const struct perf_control *control,
 		      struct status_line *status, uint64_t enable_ns, struct ts_error *err)
 {
 	uint64_t due_ns = ts_min(enable_ns, ts_min(r->part.disk.next_ns, r->cpus_look_ns));
 	int event;
 
 	due_ns = ts_min(due_ns, ts_min(r->rotation.due_ns, dead_man_ns(r)));
-	due_ns = ts_min(due_ns, ts_min(r->triggers.due_ns, control_due_ns(control)));
+	due_ns = ts_min(due_ns, ts_min(r->triggers.due_ns, perf_control_due_ns(control)));
 	due_ns = ts_min(due_ns, ts_min(r->names.due_ns, r->files_look_ns));
 	w->saved_fd = r->history.is_on ? r->history.runner.fd : -1;
 	event = watch_next(w, ts_min(due_ns, status->next_ns), err);
@@ -244,7 +247,7 @@ static int look_around(struct recording *r, struct status_line *status, struct t
 	return code;
 }
 
-static enum record_end run_loop(struct recording *r, struct watch *w, struct control *control,
+static enum record_end run_loop(struct recording *r, struct watch *w, struct perf_control *control,
 				struct control_socket *socket, struct status_line *status,
 				struct ts_error *err)
 {
@@ -310,7 +313,7 @@ static enum record_end run_loop(struct recording *r, struct watch *w, struct con
 			break;
 		case WATCH_DEADLINE:
 			if (!serve_deadline(r, &enable_ns, &end, err) ||
-			    (ts_clock_now_ns() >= control_due_ns(control) &&
+			    (ts_clock_now_ns() >= perf_control_due_ns(control) &&
 			     !serve_control(r, w, control, &end, err)))
 				return end;
 			break;
@@ -325,7 +328,7 @@ static void tell_asker(void *socket, const char *path, bool is_complete)
 	control_socket_tell(socket, path, is_complete);
 }
 
-enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
+enum record_end record_loop(struct recording *r, struct watch *w, struct perf_control *control,
 			    struct control_socket *socket, struct ts_error *err)
 {
 	struct status_line status;

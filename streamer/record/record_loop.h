@@ -20,7 +20,7 @@
 #include "common/base/error.h"
 #include "streamer/control/control_socket.h"
 #include "streamer/recording/recording.h"
-#include "streamer/watch/control.h"
+#include "streamer/watch/perf_control.h"
 #include "streamer/watch/watch.h"
 
 enum record_end {
@@ -47,7 +47,7 @@ const char *record_end_name(enum record_end end);
  * RECORD_END_MIN_FREE, and at RECORD_END_FAILURE unless a writer failed. The caller then gives it
  * to recording_stop().
  */
-enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
+enum record_end record_loop(struct recording *r, struct watch *w, struct perf_control *control,
 			    struct control_socket *socket, struct ts_error *err);
 
 /*

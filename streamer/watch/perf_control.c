@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "streamer/watch/control.h"
+#include "streamer/watch/perf_control.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static bool is_fifo_spec(const char *spec)
 	return !strncmp(spec, "fifo:", strlen("fifo:"));
 }
 
-int control_check(const char *spec, struct ts_error *err)
+int perf_control_check(const char *spec, struct ts_error *err)
 {
 	const char *path;
 	int command, ack;
@@ -115,7 +115,7 @@ static int open_fifo(const char *path, struct ts_error *err)
 	return rc;
 }
 
-static int open_fifos(struct control *c, const char *paths, struct ts_error *err)
+static int open_fifos(struct perf_control *c, const char *paths, struct ts_error *err)
 {
 	char *command = strdup(paths), *ack;
 	int fd;
@@ -132,15 +132,15 @@ static int open_fifos(struct control *c, const char *paths, struct ts_error *err
 	free(command);
 	if (fd >= 0)
 		return 0;
-	control_close(c);
+	perf_control_close(c);
 	return fd;
 }
 
-int control_open(struct control *c, const char *spec, struct ts_error *err)
+int perf_control_open(struct perf_control *c, const char *spec, struct ts_error *err)
 {
-	int code = control_check(spec, err);
+	int code = perf_control_check(spec, err);
 
-	*c = (struct control){.command_fd = -1, .ack_fd = -1};
+	*c = (struct perf_control){.command_fd = -1, .ack_fd = -1};
 	if (code < 0)
 		return code;
 	if (is_fifo_spec(spec))
@@ -154,19 +154,17 @@ int control_open(struct control *c, const char *spec, struct ts_error *err)
 	return 0;
 }
 
-enum line_state { LINE_NOTHING, LINE_READ, LINE_HUNG_UP };
-
 /* The line is complete; one that is too long counts as empty. */
-static enum line_state end_line(struct control *c, char *line)
+static enum perf_control_line end_line(struct perf_control *c, char *line)
 {
 	memcpy(line, c->line, c->len);
 	line[c->is_too_long ? 0 : c->len] = '\0';
 	c->len = 0;
 	c->is_too_long = false;
-	return LINE_READ;
+	return PERF_CONTROL_LINE;
 }
 
-static bool has_begun(const struct control *c)
+static bool has_begun(const struct perf_control *c)
 {
 	return c->len || c->is_too_long;
 }
@@ -185,78 +183,35 @@ static int read_byte(int fd, char *byte)
 	return n > 0 ? 1 : -1;
 }
 
-/*
- * Reads up to a newline or a NUL. It reads byte by byte, so that the next command stays unread.
- * The beginning of a line stays in *c until the rest comes, at most until due_ns.
- */
-static enum line_state read_line(struct control *c, uint64_t now_ns, char *line)
+enum perf_control_line perf_control_next(struct perf_control *c, uint64_t now_ns, char *line)
 {
-	for (size_t i = 0; i < CONTROL_LINE_BYTES; i++) {
+	for (size_t i = 0; i < PERF_CONTROL_LINE_BYTES; i++) {
 		char byte;
 		const int rc = read_byte(c->command_fd, &byte);
 
 		if (!has_begun(c) && rc <= 0)
-			return rc ? LINE_HUNG_UP : LINE_NOTHING;
+			return rc ? PERF_CONTROL_HUNG_UP : PERF_CONTROL_NOTHING;
 		if (rc < 0 || (rc == 0 && now_ns >= c->due_ns))
 			return end_line(c, line);
 		if (rc == 0)
-			return LINE_NOTHING;
+			return PERF_CONTROL_NOTHING;
 		if (byte == '\n' || byte == '\0')
 			return end_line(c, line);
-		c->due_ns = now_ns + CONTROL_REST_NS;
-		if (c->len + 1 < CONTROL_LINE_BYTES)
+		c->due_ns = now_ns + PERF_CONTROL_REST_NS;
+		if (c->len + 1 < PERF_CONTROL_LINE_BYTES)
 			c->line[c->len++] = byte;
 		else
 			c->is_too_long = true;
 	}
-	return LINE_NOTHING;
+	return PERF_CONTROL_NOTHING;
 }
 
-uint64_t control_due_ns(const struct control *c)
+uint64_t perf_control_due_ns(const struct perf_control *c)
 {
 	return has_begun(c) ? c->due_ns : TS_TIME_NEVER;
 }
 
-static const struct {
-	const char *word;
-	enum control_verb verb;
-} words[] = {
-	{"enable", CONTROL_ENABLE}, {"disable", CONTROL_DISABLE}, {"stop", CONTROL_STOP},
-	{"ping", CONTROL_PING},	    {"evlist", CONTROL_EVLIST},	  {"snapshot", CONTROL_SNAPSHOT},
-	{"rotate", CONTROL_ROTATE}, {"status", CONTROL_STATUS},
-};
-
-enum control_verb control_parse(const char *line, char *argument)
-{
-	if (strnlen(line, CONTROL_LINE_BYTES) == CONTROL_LINE_BYTES)
-		return CONTROL_UNKNOWN;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t len = strlen(words[i].word);
-
-		if (strncmp(line, words[i].word, len))
-			continue;
-		strcpy(argument, line + len + strspn(line + len, " "));
-		return words[i].verb;
-	}
-	return CONTROL_UNKNOWN;
-}
-
-enum control_verb control_next(struct control *c, uint64_t now_ns, char *argument)
-{
-	char line[CONTROL_LINE_BYTES];
-
-	switch (read_line(c, now_ns, line)) {
-	case LINE_NOTHING:
-		return CONTROL_NONE;
-	case LINE_HUNG_UP:
-		return CONTROL_CLOSED;
-	case LINE_READ:
-		break;
-	}
-	return control_parse(line, argument);
-}
-
-void control_acknowledge(struct control *c)
+void perf_control_acknowledge(struct perf_control *c)
 {
 	static const char ack[] = "ack\n"; /* five bytes: the NUL is sent, too */
 	struct pollfd p = {.fd = c->ack_fd, .events = POLLOUT};
@@ -268,11 +223,11 @@ void control_acknowledge(struct control *c)
 		c->ack_fd = c->owns_fds ? c->ack_fd : -1;
 }
 
-void control_close(struct control *c)
+void perf_control_close(struct perf_control *c)
 {
 	if (c->owns_fds && c->command_fd >= 0)
 		close(c->command_fd);
 	if (c->owns_fds && c->ack_fd >= 0)
 		close(c->ack_fd);
-	*c = (struct control){.command_fd = -1, .ack_fd = -1};
+	*c = (struct perf_control){.command_fd = -1, .ack_fd = -1};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "streamer/watch/control.h"
+#include "streamer/watch/perf_control.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -9,13 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "streamer/control/control_verb.h"
 #include "tests/support/scratch.h"
 
 #define NOW_NS 1000
 
 struct channel { /* the other side of a control */
 	int command[2], ack[2];
-	struct control control;
+	struct perf_control control;
 };
 
 static void open_channel(struct channel *ch)
@@ -26,7 +27,7 @@ static void open_channel(struct channel *ch)
 	cr_assert_eq(pipe(ch->command), 0);
 	cr_assert_eq(pipe(ch->ack), 0);
 	snprintf(spec, sizeof(spec), "fd:%d,%d", ch->command[0], ch->ack[1]);
-	cr_assert_eq(control_open(&ch->control, spec, &err), 0, "%s", err.text);
+	cr_assert_eq(perf_control_open(&ch->control, spec, &err), 0, "%s", err.text);
 }
 
 static void tell(struct channel *ch, const char *text, size_t len)
@@ -34,7 +35,24 @@ static void tell(struct channel *ch, const char *text, size_t len)
 	cr_assert_eq(write(ch->command[1], text, len), (ssize_t)len);
 }
 
-Test(control, reads_perfs_words_with_their_argument)
+/* The verb of the next line, or one of these. */
+enum { NOTHING = -1, HUNG_UP = -2 };
+
+static int next(struct perf_control *c, uint64_t now_ns, char *argument)
+{
+	char line[CONTROL_LINE_BYTES];
+
+	switch (perf_control_next(c, now_ns, line)) {
+	case PERF_CONTROL_NOTHING:
+		return NOTHING;
+	case PERF_CONTROL_HUNG_UP:
+		return HUNG_UP;
+	default:
+		return control_verb_parse(line, argument);
+	}
+}
+
+Test(perf_control, reads_perfs_words_with_their_argument)
 {
 	static const struct {
 		const char *line;
@@ -55,40 +73,29 @@ Test(control, reads_perfs_words_with_their_argument)
 	open_channel(&ch);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		tell(&ch, cases[i].line, strlen(cases[i].line));
-		cr_expect_eq(control_next(&ch.control, NOW_NS, argument), cases[i].verb, "%s",
+		cr_expect_eq(next(&ch.control, NOW_NS, argument), (int)cases[i].verb, "%s",
 			     cases[i].line);
 		cr_expect_str_eq(argument, cases[i].argument);
 	}
 }
 
-Test(control, takes_one_command_at_a_time_ended_by_newline_nul_or_a_pause)
+Test(perf_control, takes_one_command_at_a_time_ended_by_newline_nul_or_a_pause)
 {
 	char argument[CONTROL_LINE_BYTES];
 	struct channel ch;
 
 	open_channel(&ch);
 	tell(&ch, "ping\nstop\0enable", strlen("ping\nstop") + 1 + strlen("enable"));
-	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_PING);
-	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_STOP);
-	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_NONE);
-	cr_expect_eq(control_due_ns(&ch.control), NOW_NS + CONTROL_REST_NS);
-	cr_expect_eq(control_next(&ch.control, NOW_NS + CONTROL_REST_NS, argument), CONTROL_ENABLE);
-	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_NONE);
-	cr_expect_eq(control_due_ns(&ch.control), TS_TIME_NEVER);
+	cr_expect_eq(next(&ch.control, NOW_NS, argument), CONTROL_PING);
+	cr_expect_eq(next(&ch.control, NOW_NS, argument), CONTROL_STOP);
+	cr_expect_eq(next(&ch.control, NOW_NS, argument), NOTHING);
+	cr_expect_eq(perf_control_due_ns(&ch.control), NOW_NS + PERF_CONTROL_REST_NS);
+	cr_expect_eq(next(&ch.control, NOW_NS + PERF_CONTROL_REST_NS, argument), CONTROL_ENABLE);
+	cr_expect_eq(next(&ch.control, NOW_NS, argument), NOTHING);
+	cr_expect_eq(perf_control_due_ns(&ch.control), TS_TIME_NEVER);
 }
 
-Test(control, knows_no_line_that_is_too_long)
-{
-	char line[4096] = "snapshot ", argument[CONTROL_LINE_BYTES];
-
-	memset(line + 9, 'x', CONTROL_LINE_BYTES - 10);
-	cr_expect_eq(control_parse(line, argument), CONTROL_SNAPSHOT);
-	cr_expect_str_eq(argument, line + 9);
-	memset(line + 9, 'x', sizeof(line) - 10);
-	cr_expect_eq(control_parse(line, argument), CONTROL_UNKNOWN);
-}
-
-Test(control, waits_for_the_rest_of_a_line)
+Test(perf_control, waits_for_the_rest_of_a_line)
 {
 	static const char text[] = "disable cpu-clock\nping\n";
 	char argument[CONTROL_LINE_BYTES];
@@ -96,22 +103,23 @@ Test(control, waits_for_the_rest_of_a_line)
 	uint64_t now_ns = NOW_NS;
 
 	open_channel(&ch);
-	for (size_t i = 0; i < strlen("disable cpu-clock"); i++, now_ns += CONTROL_REST_NS / 2) {
+	for (size_t i = 0; i < strlen("disable cpu-clock");
+	     i++, now_ns += PERF_CONTROL_REST_NS / 2) {
 		tell(&ch, text + i, 1);
-		cr_expect_eq(control_next(&ch.control, now_ns, argument), CONTROL_NONE);
+		cr_expect_eq(next(&ch.control, now_ns, argument), NOTHING);
 	}
 	tell(&ch, strchr(text, '\n'), strlen("\npi"));
-	cr_expect_eq(control_next(&ch.control, now_ns, argument), CONTROL_DISABLE);
+	cr_expect_eq(next(&ch.control, now_ns, argument), CONTROL_DISABLE);
 	cr_expect_str_eq(argument, "cpu-clock");
-	cr_expect_eq(control_next(&ch.control, now_ns, argument), CONTROL_NONE);
+	cr_expect_eq(next(&ch.control, now_ns, argument), NOTHING);
 	tell(&ch, "ng\n", 3);
-	cr_expect_eq(control_next(&ch.control, now_ns, argument), CONTROL_PING);
+	cr_expect_eq(next(&ch.control, now_ns, argument), CONTROL_PING);
 }
 
-Test(control, ignores_a_line_that_is_too_long_up_to_its_end)
+Test(perf_control, ignores_a_line_that_is_too_long_up_to_its_end)
 {
 	char argument[CONTROL_LINE_BYTES], text[3 * CONTROL_LINE_BYTES];
-	enum control_verb verb = CONTROL_NONE;
+	int verb = NOTHING;
 	struct channel ch;
 
 	for (size_t i = 0; i < sizeof(text); i += 5)
@@ -120,13 +128,13 @@ Test(control, ignores_a_line_that_is_too_long_up_to_its_end)
 	tell(&ch, text, sizeof(text));
 	tell(&ch, "\nping\n", strlen("\nping\n"));
 	for (int i = 0; i < 8 && verb != CONTROL_PING; i++) {
-		verb = control_next(&ch.control, NOW_NS, argument);
+		verb = next(&ch.control, NOW_NS, argument);
 		cr_expect_neq(verb, CONTROL_STOP);
 	}
 	cr_expect_eq(verb, CONTROL_PING);
 }
 
-Test(control, takes_what_came_before_the_other_side_hung_up)
+Test(perf_control, takes_what_came_before_the_other_side_hung_up)
 {
 	char argument[CONTROL_LINE_BYTES];
 	struct channel ch;
@@ -134,33 +142,33 @@ Test(control, takes_what_came_before_the_other_side_hung_up)
 	open_channel(&ch);
 	tell(&ch, "stop", 4);
 	close(ch.command[1]);
-	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_STOP);
-	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_CLOSED);
+	cr_expect_eq(next(&ch.control, NOW_NS, argument), CONTROL_STOP);
+	cr_expect_eq(next(&ch.control, NOW_NS, argument), HUNG_UP);
 }
 
-Test(control, calls_other_words_unknown)
+Test(perf_control, calls_other_words_unknown)
 {
 	char argument[CONTROL_LINE_BYTES];
 	struct channel ch;
 
 	open_channel(&ch);
 	tell(&ch, "rewind\n\n", 8);
-	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_UNKNOWN);
-	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_UNKNOWN);
+	cr_expect_eq(next(&ch.control, NOW_NS, argument), CONTROL_UNKNOWN);
+	cr_expect_eq(next(&ch.control, NOW_NS, argument), CONTROL_UNKNOWN);
 }
 
-Test(control, acknowledges_with_five_bytes)
+Test(perf_control, acknowledges_with_five_bytes)
 {
 	struct channel ch;
 	char got[16];
 
 	open_channel(&ch);
-	control_acknowledge(&ch.control);
+	perf_control_acknowledge(&ch.control);
 	cr_assert_eq(read(ch.ack[0], got, sizeof(got)), 5);
 	cr_assert_eq(memcmp(got, "ack\n\0", 5), 0);
 }
 
-Test(control, waits_for_no_reader_of_acknowledgements, .timeout = 60)
+Test(perf_control, waits_for_no_reader_of_acknowledgements, .timeout = 60)
 {
 	char full[4096] = "", got[16];
 	const ssize_t bytes = sizeof(full);
@@ -169,28 +177,28 @@ Test(control, waits_for_no_reader_of_acknowledgements, .timeout = 60)
 	open_channel(&ch);
 	cr_assert_eq(fcntl(ch.ack[1], F_SETPIPE_SZ, (int)bytes), bytes);
 	cr_assert_eq(write(ch.ack[1], full, sizeof(full)), bytes);
-	control_acknowledge(&ch.control);
+	perf_control_acknowledge(&ch.control);
 	cr_assert_eq(read(ch.ack[0], full, sizeof(full)), bytes);
-	control_acknowledge(&ch.control);
+	perf_control_acknowledge(&ch.control);
 	cr_expect_eq(read(ch.ack[0], got, sizeof(got)), 5, "of the second one only");
 }
 
-Test(control, ends_when_the_other_side_hangs_up)
+Test(perf_control, ends_when_the_other_side_hangs_up)
 {
 	char argument[CONTROL_LINE_BYTES];
 	struct channel ch;
 
 	open_channel(&ch);
 	close(ch.command[1]);
-	cr_assert_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_CLOSED);
+	cr_assert_eq(next(&ch.control, NOW_NS, argument), HUNG_UP);
 }
 
-Test(control, keeps_a_fifo_open_when_writers_come_and_go)
+Test(perf_control, keeps_a_fifo_open_when_writers_come_and_go)
 {
 	char path[64], spec[80];
 	struct scratch dir;
 	char argument[CONTROL_LINE_BYTES];
-	struct control c;
+	struct perf_control c;
 	struct ts_error err;
 	int fd;
 
@@ -198,17 +206,17 @@ Test(control, keeps_a_fifo_open_when_writers_come_and_go)
 	snprintf(path, sizeof(path), "%s/ctl", dir.path);
 	snprintf(spec, sizeof(spec), "fifo:%s", path);
 	cr_assert_eq(mkfifo(path, 0600), 0);
-	cr_assert_eq(control_open(&c, spec, &err), 0, "%s", err.text);
+	cr_assert_eq(perf_control_open(&c, spec, &err), 0, "%s", err.text);
 	fd = open(path, O_WRONLY);
 	cr_assert_eq(write(fd, "ping\n", 5), 5);
 	close(fd);
-	cr_expect_eq(control_next(&c, NOW_NS, argument), CONTROL_PING);
-	cr_expect_eq(control_next(&c, NOW_NS, argument), CONTROL_NONE);
-	control_close(&c);
+	cr_expect_eq(next(&c, NOW_NS, argument), CONTROL_PING);
+	cr_expect_eq(next(&c, NOW_NS, argument), NOTHING);
+	perf_control_close(&c);
 	scratch_remove(&dir);
 }
 
-Test(control, refuses_what_is_no_specification)
+Test(perf_control, refuses_what_is_no_specification)
 {
 	static const char *const bad[] = {"",
 					  "10",
@@ -226,15 +234,15 @@ Test(control, refuses_what_is_no_specification)
 	struct ts_error err;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		cr_expect_lt(control_check(bad[i], &err), 0, "%s", bad[i]);
+		cr_expect_lt(perf_control_check(bad[i], &err), 0, "%s", bad[i]);
 }
 
-Test(control, refuses_a_closed_descriptor_and_a_plain_file)
+Test(perf_control, refuses_a_closed_descriptor_and_a_plain_file)
 {
-	struct control c;
+	struct perf_control c;
 	struct ts_error err;
 
-	cr_expect_lt(control_open(&c, "fd:999", &err), 0);
-	cr_expect_lt(control_open(&c, "fifo:/etc/passwd", &err), 0);
-	cr_expect_lt(control_open(&c, "fifo:/nonexistent/fifo", &err), 0);
+	cr_expect_lt(perf_control_open(&c, "fd:999", &err), 0);
+	cr_expect_lt(perf_control_open(&c, "fifo:/etc/passwd", &err), 0);
+	cr_expect_lt(perf_control_open(&c, "fifo:/nonexistent/fifo", &err), 0);
 }
