@@ -17,7 +17,8 @@
  * functions, here and in ring_backward.h: its writer, or main if it is the ring of a trigger. The
  * exceptions: any thread may call ring_waiting() and ring_written_backward(), main calls
  * ring_peek(), and task_filter_look() of any writer reads side-band rings. The kernel is the other
- * side of data_head and data_tail (ordering note 1 of docs/threads.md).
+ * side of data_head and data_tail (ordering note 1 of docs/threads.md); of a ring without a kernel,
+ * main is (ring_fed.h).
  *
  * Source: include/uapi/linux/perf_event.h, kernel/events/ring_buffer.c.
  */
@@ -74,7 +75,7 @@ struct ring {
 	size_t map_bytes;	   /* 0: not open */
 	struct file_ids *file_ids; /* of side-band: build-ids for its maps; NULL: none; not owned */
 
-	/* constant before the drainer runs */
+	/* constant once the drainer has the ring */
 	struct task_filter *tasks; /* whose side-band stays; NULL: all; the caller's */
 
 	/* the drainer's only */

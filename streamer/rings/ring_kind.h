@@ -10,7 +10,8 @@
  *	overwritten	the rest of a dump		out of the dump (ring_backward.h)
  *	fed		the rest of what main gave	out of main's memory (ring_fed.h)
  *
- * Threads: the table is constant. ring.h and ring_backward.h say who may call its functions.
+ * Threads: the table is constant. ring.h, ring_backward.h and ring_fed.h say who may call its
+ * functions.
  */
 #ifndef TS_STREAMER_RINGS_RING_KIND_H
 #define TS_STREAMER_RINGS_RING_KIND_H

@@ -11,8 +11,9 @@
  * gone, although others still write to its ring. The kernel redirects only to an owner that is
  * mapped already. Hence the order: source_open_owners(), map all rings, source_open_events().
  *
- * Threads: the main thread opens, enables and closes. Writers poll the owners' descriptors. These
- * stay open until source_release(), which is called after the writers have been joined.
+ * Threads: the main thread opens, enables and closes. Writers poll the owners' descriptors, and
+ * pause those of backward rings. They stay open until source_release(), which is called after the
+ * writers have been joined.
  */
 #ifndef TS_STREAMER_RINGS_SOURCE_H
 #define TS_STREAMER_RINGS_SOURCE_H

@@ -4,8 +4,8 @@
  * hooks, merges), and these get both back. They have the caller's limits, scheduling and memory
  * policy anyway, because they are forked before the recorder changes its own.
  *
- * Threads: main writes it before it forks any process. It is constant until main restores the state
- * at its end.
+ * Threads: main writes it before it forks runners and command. It is constant until main restores
+ * the state at its end.
  */
 #ifndef TS_STREAMER_WATCH_CALLER_STATE_H
 #define TS_STREAMER_WATCH_CALLER_STATE_H

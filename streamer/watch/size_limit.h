@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The total size of all streams, and its bound, --max-size. Each writer adds the bytes that it
- * wrote. The writer that reaches the bound raises a flag, and the main thread then ends the
- * recording.
+ * The total size of all streams, and its bound: --max-size, or the size of --switch-output. Each
+ * writer adds the bytes that it wrote. The addition that reaches the bound raises a flag; the main
+ * thread then ends the recording or makes a cut.
  *
- * Threads: any writer adds while the owner waits for `reached`. Any thread reads the bytes. The
- * owner calls init before the writers start, and release after they have ended.
+ * Threads: any writer adds while main waits for `reached`. Main alone restarts, and then adds what
+ * the next directory has already. Any thread reads the bytes. Main calls init before the writers
+ * start, and release after they have ended.
  */
 #ifndef TS_STREAMER_WATCH_SIZE_LIMIT_H
 #define TS_STREAMER_WATCH_SIZE_LIMIT_H

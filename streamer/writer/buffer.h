@@ -12,7 +12,8 @@
  * (buffer_supply.h), up to nr_max.
  *
  * Threads: the writer owns the pool. Its creator calls init and release, while the writer does not
- * run. The memory of a buffer in flight is the sink's until the sink reports the block as complete.
+ * run. Main calls buffer_map_memory() at any time. The memory of a buffer in flight is the sink's
+ * until the sink reports the block as complete.
  */
 #ifndef TS_STREAMER_WRITER_BUFFER_H
 #define TS_STREAMER_WRITER_BUFFER_H

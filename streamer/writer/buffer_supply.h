@@ -7,8 +7,9 @@
  * hands them over. All buffers together have a bound. No buffer is given back before the end. See
  * docs/decisions/0025-supply.md.
  *
- * Threads: a writer calls buffer_supply_ask() and buffer_supply_take() for its own slot. The main
- * thread calls buffer_supply_serve() at any time, and the other functions while no writer runs.
+ * Threads: a writer calls buffer_supply_ask() and buffer_supply_take() for its own slot. Main calls
+ * buffer_supply_serve() at any time, buffer_supply_slot() before that writer starts, and
+ * buffer_supply_take() once that writer has ended. It calls init and release while no writer runs.
  */
 #ifndef TS_STREAMER_WRITER_BUFFER_SUPPLY_H
 #define TS_STREAMER_WRITER_BUFFER_SUPPLY_H
@@ -74,7 +75,7 @@ struct buffer_supply_slot *buffer_supply_slot(struct buffer_supply *s, size_t nu
  * nothing is left.
  */
 void buffer_supply_ask(struct buffer_supply *s, struct buffer_supply_slot *slot, uint32_t nr);
-/* Writer: takes the buffers that main has given and owns them. Returns their number, possibly 0. */
+/* Takes the buffers that main has given; the caller owns them. Returns their number, maybe 0. */
 uint32_t buffer_supply_take(struct buffer_supply_slot *slot, uint8_t **ret_memory);
 
 /* Main: serves all writers that have asked. */

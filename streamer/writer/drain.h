@@ -56,18 +56,18 @@ struct drain_counters {
 struct drain_ring {
 	/* constant after init */
 	struct ring *ring;
-	const struct ring_kind *kind; /* before drain_admit(): that of samples */
 	/* the ring's own part of drain.timelines, one for each side; the writer updates it */
 	struct ts_timeline *timelines[DRAIN_SIDES];
 
 	/* writer only */
-	uint64_t target_pos;	/* aimed at: drain up to here */
-	bool is_there;		/* it is mapped; else its CPU was not online yet */
-	bool is_broken;		/* it is never read again */
-	bool is_high;		/* over three quarters full at the last look */
-	bool was_full;		/* before its last copy: records may have been lost */
-	bool owes_dump;		/* dump it when nothing of the last dump is left */
-	uint64_t kept_until_ns; /* backward ring: time of its newest dumped record */
+	const struct ring_kind *kind; /* before drain_admit(): that of samples */
+	uint64_t target_pos;	      /* aimed at: drain up to here */
+	bool is_there;		      /* it is mapped; else its CPU was not online yet */
+	bool is_broken;		      /* it is never read again */
+	bool is_high;		      /* over three quarters full at the last look */
+	bool was_full;		      /* before its last copy: records may have been lost */
+	bool owes_dump;		      /* dump it when nothing of the last dump is left */
+	uint64_t kept_until_ns;	      /* backward ring: time of its newest dumped record */
 	/*
 	 * The cause if the ring filled up: since its last drain, and between the two drains before.
 	 * TS_LOSS_NONE: the writer came late, without a special cause.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The block in progress of a sink, one operation after the other. The kinds of sinks, which execute
- * the operations (sink_uring.c, sink_pwrite.c, sink_null.c), and sink.c above them use it.
+ * the operations (sink_uring.c, sink_pwrite.c, sink_null.c), and sink.c above them use it. After a
+ * failure writer_blocks.c calls sink_block_truncate().
  *
  * Threads: the writer.
  */

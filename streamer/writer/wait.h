@@ -2,7 +2,7 @@
 /*
  * The only place where a writer waits for events.
  *
- * Ring readiness, completions of writes, the order to stop and the flush deadline all end the same
+ * Ring readiness, completions of writes, main's orders and the flush deadline all end the same
  * wait, so no event is polled for and none is missed. There are two kinds. With io_uring, multishot
  * polls on the descriptors stand beside the writes of sink_uring, and a wait is one system call. If
  * io_uring is refused, the kind is epoll. Readiness is edge-triggered with both: it is reported
@@ -32,7 +32,7 @@ enum wait_kind {
 enum wait_what {
 	WAIT_RINGS = 1u << 0,
 	WAIT_WRITE = 1u << 1,
-	WAIT_STOP = 1u << 2,
+	WAIT_STOP = 1u << 2, /* main has raised the order to stop, or has another order */
 };
 
 /* SQEs that a sink may have queued at the same time, in addition to one for each descriptor. */

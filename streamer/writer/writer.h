@@ -17,8 +17,8 @@
  *
  * Invariant: each record that was copied out of a ring is in the stream or is counted as unwritten.
  *
- * Threads: the main thread calls all functions. Any thread may call writer_stop() and read the
- * statistics between writer_new() and writer_free(). Main reads the error with writer_join().
+ * Threads: the main thread calls all functions. Any thread may call writer_stop(). Main reads the
+ * statistics at any time, the error with writer_join().
  */
 #ifndef TS_STREAMER_WRITER_WRITER_H
 #define TS_STREAMER_WRITER_WRITER_H

@@ -95,7 +95,7 @@ struct writer_pace {
 struct writer_cut {
 	pthread_mutex_t gate; /* the writer holds it while it drains */
 	pthread_mutex_t turn; /* taken before the gate: else a busy writer would starve main */
-	struct ts_stream_file files[DRAIN_SIDES]; /* main's, under the gate */
+	struct ts_stream_file files[DRAIN_SIDES]; /* main puts the new side there, under the gate */
 	uint8_t reported; /* the side whose statistics are reported; main only */
 
 	_Atomic int step; /* enum cut_step */
