@@ -190,6 +190,7 @@ unit_tests += tests/streamer/directory/test_live_table
 unit_tests += tests/streamer/directory/test_names_gaps
 unit_tests += tests/streamer/directory/test_sideband_log
 unit_tests += tests/streamer/recording/test_crew
+unit_tests += tests/streamer/recording/test_crew_rings
 unit_tests += tests/streamer/recording/test_part
 unit_tests += tests/streamer/recording/test_rotation
 unit_tests += tests/streamer/recording/test_rotation_kept

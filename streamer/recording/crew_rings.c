@@ -68,16 +68,15 @@ static int map_what_fits(struct crew *c, struct ts_notes *notes, struct ts_error
 	return code;
 }
 
-/* Side-band of whole CPUs: writers leave out what is not of the targets. */
-static void filter_tasks(struct crew *c)
+/* Side-band of whole CPUs: writers leave out what is not of the targets. `cpu`: -1: of all CPUs. */
+static void filter_tasks(struct crew *c, int cpu)
 {
 	struct source *s = &c->plan->source;
 
-	s->tasks.rings = c->rings;
-	s->tasks.nr_rings = s->nr_rings;
-	for (size_t i = 0; i < s->nr_rings; i++)
-		if (s->rings[i].kind == TS_RING_SIDEBAND)
-			c->rings[i].tasks = &s->tasks;
+	for (size_t i = 0; s->is_wide && i < s->nr_rings; i++)
+		if (s->rings[i].kind == TS_RING_SIDEBAND && !s->rings[i].is_absent &&
+		    (cpu < 0 || s->rings[i].cpu == (unsigned int)cpu))
+			task_filter_add(&s->tasks, &c->rings[i]);
 }
 
 int crew_open_rings(struct crew *c, struct ts_notes *notes, struct ts_error *err)
@@ -88,8 +87,8 @@ int crew_open_rings(struct crew *c, struct ts_notes *notes, struct ts_error *err
 	if (code < 0)
 		return code;
 	code = source_open_events(&c->plan->source, notes, err);
-	if (!code && c->plan->source.is_wide)
-		filter_tasks(c);
+	if (!code)
+		filter_tasks(c, -1);
 	return code;
 }
 
@@ -124,8 +123,10 @@ int crew_admit_rings(struct crew *c, unsigned int cpu, size_t *ret_first, struct
 			code = map_ring(c, i, err);
 	if (!code)
 		code = source_open_admitted(s, cpu, ret_first, err);
-	if (!code)
+	if (!code) {
+		filter_tasks(c, (int)cpu);
 		return 0;
+	}
 	for (size_t i = 0; i < s->nr_rings; i++)
 		if (s->rings[i].is_absent && s->rings[i].cpu == cpu)
 			ring_close(&c->rings[i]);

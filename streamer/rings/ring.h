@@ -76,7 +76,8 @@ struct ring {
 	struct file_ids *file_ids; /* of side-band: build-ids for its maps; NULL: none; not owned */
 
 	/* constant once the drainer has the ring */
-	struct task_filter *tasks; /* whose side-band stays; NULL: all; the caller's */
+	struct task_filter *tasks; /* whose side-band stays; NULL: all; task_filter_add() sets it */
+	const struct ring *next_filtered; /* in the list of that filter; NULL: the last */
 
 	/* the drainer's only */
 	uint64_t tail_pos; /* equals data_tail; only the drainer moves it */

@@ -140,6 +140,14 @@ static bool learn_ring(struct task_filter *f, const struct ring *r)
 	return is_news;
 }
 
+void task_filter_add(struct task_filter *f, struct ring *ring)
+{
+	ring->tasks = f;
+	ring->next_filtered = f->first;
+	/* Release: partner is the acquire in task_filter_look(), which reads the open ring. */
+	__atomic_store_n(&f->first, ring, __ATOMIC_RELEASE);
+}
+
 void task_filter_look_at(struct task_filter *f, const struct ring *ring)
 {
 	learn_ring(f, ring);
@@ -152,9 +160,10 @@ void task_filter_look(struct task_filter *f)
 
 	for (int round = 0; is_news && round < MOST_ROUNDS; round++) {
 		is_news = false;
-		for (size_t i = 0; i < f->nr_rings; i++)
-			if (f->rings[i].tasks == f && f->rings[i].map_bytes)
-				is_news |= learn_ring(f, &f->rings[i]);
+		/* Acquire: partner is the release in task_filter_add(). */
+		for (const struct ring *r = __atomic_load_n(&f->first, __ATOMIC_ACQUIRE); r;
+		     r = r->next_filtered)
+			is_news |= learn_ring(f, r);
 	}
 }
 

@@ -21,9 +21,10 @@
  * its process is judged, also where the number was another process's before.
  *
  * Threads: main makes it before the writers run. Then the writer of any side-band ring may call
- * the functions of looking and running, and main task_filter_next_target(). States are single bytes
- * that are read and written atomically. The release of data_tail in ring_copy() publishes what was
- * learned before it, to those who acquire data_tail in task_filter_look().
+ * the functions of looking and running, and main task_filter_add() and task_filter_next_target().
+ * States are single bytes that are read and written atomically. The release of data_tail in
+ * ring_copy() publishes what was learned before it, to those who acquire data_tail in
+ * task_filter_look().
  */
 #ifndef TS_STREAMER_RINGS_TASK_FILTER_H
 #define TS_STREAMER_RINGS_TASK_FILTER_H
@@ -41,9 +42,8 @@ struct task_filter {
 	uint8_t *states; /* owned; one for each process number */
 	size_t nr;
 	bool inherits; /* what a target starts is a target */
-	/* set before the writers run; borrowed; those whose `tasks` is this filter are looked at */
-	const struct ring *rings;
-	size_t nr_rings;
+	/* shared: ordering note 15; borrowed rings, the newest first; NULL: none */
+	const struct ring *first;
 };
 
 /* No process is known. */
@@ -57,6 +57,12 @@ void task_filter_release(struct task_filter *f); /* accepts a zeroed one; idempo
  */
 int task_filter_set_targets(struct task_filter *f, const pid_t *tids, size_t nr,
 			    struct ts_error *err);
+
+/*
+ * Filters this ring of side-band, which is open and has no writer yet. It stays open as long as any
+ * writer runs.
+ */
+void task_filter_add(struct task_filter *f, struct ring *ring);
 
 /* Learns from the FORKs that wait in one ring, or in all. */
 void task_filter_look_at(struct task_filter *f, const struct ring *ring);

@@ -67,11 +67,9 @@ static void make_rings(struct task_filter *f, uint64_t pos)
 		rings[i] = (struct ring){.page = &pages[i],
 					 .data = data[i],
 					 .size_bytes = sizeof(data[i]),
-					 .map_bytes = 1,
-					 .tasks = f};
+					 .map_bytes = 1};
+		task_filter_add(f, &rings[i]);
 	}
-	f->rings = rings;
-	f->nr_rings = 2;
 }
 
 /* A process starts another: the record waits in a ring. */
