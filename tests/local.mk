@@ -355,6 +355,7 @@ unit_tests += tests/common/base/test_build_id
 unit_tests += tests/streamer/machine/test_kmodules
 unit_tests += tests/streamer/synthesis/test_mapped_file
 unit_tests += tests/streamer/synthesis/test_synthesis
+unit_tests += tests/streamer/synthesis/test_scan_process
 unit_tests += tests/streamer/synthesis/test_synthesis_machine
 support_sources += tests/support/synthesized.h
 unit_tests += tests/streamer/synthesis/test_synthesis_bpf

@@ -75,10 +75,11 @@ struct source {
 	const uint8_t *image; /* NULL: read fd */
 	size_t len;
 	int fd;
+	int code; /* -errno of a read() that failed; 0: none did */
 };
 
 /* Copies up to len bytes from offset; returns the number of bytes copied. */
-static size_t source_read(const struct source *s, uint64_t offset, void *to, size_t len)
+static size_t source_read(struct source *s, uint64_t offset, void *to, size_t len)
 {
 	ssize_t got;
 
@@ -88,6 +89,8 @@ static size_t source_read(const struct source *s, uint64_t offset, void *to, siz
 		do
 			got = pread(s->fd, to, len, (off_t)offset);
 		while (got < 0 && errno == EINTR);
+		if (got < 0)
+			s->code = -errno;
 		return got < 0 ? 0 : (size_t)got;
 	}
 	if (offset >= s->len)
@@ -105,7 +108,7 @@ struct program_headers {
 	bool is_64;
 };
 
-static bool read_elf_header(const struct source *s, struct program_headers *ret)
+static bool read_elf_header(struct source *s, struct program_headers *ret)
 {
 	union {
 		unsigned char ident[EI_NIDENT];
@@ -128,7 +131,7 @@ static bool read_elf_header(const struct source *s, struct program_headers *ret)
 }
 
 /* Finds the segment of program header i; returns true if the segment holds notes. */
-static bool read_note_segment(const struct source *s, const struct program_headers *ph, unsigned i,
+static bool read_note_segment(struct source *s, const struct program_headers *ph, unsigned i,
 			      uint64_t *ret_offset, uint64_t *ret_len)
 {
 	union {
@@ -144,7 +147,7 @@ static bool read_note_segment(const struct source *s, const struct program_heade
 	return (ph->is_64 ? p.p64.p_type : p.p32.p_type) == PT_NOTE;
 }
 
-static bool build_id_of_source(const struct source *s, struct ts_build_id *ret)
+static bool build_id_of_source(struct source *s, struct ts_build_id *ret)
 {
 	uint8_t notes[NOTES_MAX_BYTES];
 	struct program_headers ph;
@@ -164,9 +167,11 @@ static bool build_id_of_source(const struct source *s, struct ts_build_id *ret)
 	return false;
 }
 
-bool ts_build_id_of_fd(int fd, struct ts_build_id *ret)
+int ts_build_id_of_fd(int fd, struct ts_build_id *ret)
 {
-	return build_id_of_source(&(struct source){.fd = fd}, ret);
+	struct source s = {.fd = fd};
+
+	return build_id_of_source(&s, ret) ? 1 : s.code;
 }
 
 bool ts_build_id_of_image(const void *image, size_t len, struct ts_build_id *ret)

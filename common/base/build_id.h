@@ -29,19 +29,20 @@ static inline bool ts_build_id_equal(const struct ts_build_id *a, const struct t
 	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-/* All functions return whether they found a build-id; if not, *ret has len 0. */
+/* All these functions return whether they found a build-id; if not, *ret has len 0. */
 
 /* Searches notes as they lie in a PT_NOTE segment, or in /sys/kernel/notes. */
 bool ts_build_id_of_notes(const void *notes, size_t len, struct ts_build_id *ret);
 /* Searches a file of such notes. */
 bool ts_build_id_of_notes_file(const char *path, struct ts_build_id *ret);
-/* Searches an ELF file that is open for reading. */
-bool ts_build_id_of_fd(int fd, struct ts_build_id *ret);
+/* Searches an ELF file that is open for reading. -errno: it cannot be read, so it may have one. */
+int ts_build_id_of_fd(int fd, struct ts_build_id *ret);
 /* Searches a whole ELF image in memory. */
 bool ts_build_id_of_image(const void *image, size_t len, struct ts_build_id *ret);
 
 /*
- * The build-ids of files that were already read. Files without a build-id are remembered as well.
+ * The build-ids of files that were already read. Files without a build-id are remembered as well;
+ * files that could not be read must not be.
  */
 struct ts_build_id_cache_entry {
 	uint32_t maj, min;

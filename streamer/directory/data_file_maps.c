@@ -32,9 +32,9 @@ int data_file_read_files(struct data_file *d, struct file_ids *files, struct ts_
 	int nr = 0;
 
 	while (file_ids_take(files, record)) {
-		bool was_read = mapped_file_look(record, &id);
+		int looked = mapped_file_look(record, &id);
 
-		file_ids_answer(files, record, was_read, &id);
+		file_ids_answer(files, record, looked, &id);
 		if (!id.len)
 			continue;
 		add_file(d, (const void *)record, &id);

@@ -289,7 +289,7 @@ bool file_ids_take(struct file_ids *f, uint8_t record[FILE_IDS_RECORD_BYTES])
 }
 
 /* Two writers may have given the file two places at once. */
-void file_ids_answer(struct file_ids *f, const void *record, bool was_read,
+void file_ids_answer(struct file_ids *f, const void *record, int looked,
 		     const struct ts_build_id *id)
 {
 	const struct file_id_words key = words_of(record), answer = words_of_id(id);
@@ -299,12 +299,12 @@ void file_ids_answer(struct file_ids *f, const void *record, bool was_read,
 		/* Acquire: partner is the release in hand_over(), which gives the place to main. */
 		uint64_t state = atomic_load_explicit(&e->state, memory_order_acquire);
 		struct file_id_words is = load(e->key);
-		bool is_final;
 
 		if (kind_of(state) != FILE_ID_ASKED || memcmp(&is, &key, sizeof(is)) != 0)
 			continue;
-		is_final = ++e->nr_tries >= TRIES_MAX || was_read;
+		e->nr_tries += looked >= 0;
 		store(e->id, &answer);
-		set_kind(e, state, is_final ? FILE_ID_KNOWN : FILE_ID_UNREAD);
+		set_kind(e, state,
+			 looked > 0 || e->nr_tries >= TRIES_MAX ? FILE_ID_KNOWN : FILE_ID_UNREAD);
 	}
 }

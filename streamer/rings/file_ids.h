@@ -71,10 +71,11 @@ void file_ids_put_run(struct file_ids *f, void *run, size_t len);
 /* Main: copies the next MMAP2 of an unknown file to `record`; false: there is none. */
 bool file_ids_take(struct file_ids *f, uint8_t record[FILE_IDS_RECORD_BYTES]);
 /*
- * Main: the answer to such a record. `was_read`: the file was read, and *id (len 0: it has none) is
- * final. Otherwise *id has len 0, and the file is handed over again; after 8 tries it has none.
+ * Main: the answer to such a record. `looked` 1: the file was read, and *id (len 0: it has none) is
+ * final. Otherwise *id has len 0, and the file is handed over again. 0: there was no file to read;
+ * after 8 such tries it has none. -errno: the machine failed, which says nothing about the file.
  */
-void file_ids_answer(struct file_ids *f, const void *record, bool was_read,
+void file_ids_answer(struct file_ids *f, const void *record, int looked,
 		     const struct ts_build_id *id);
 /* Puts a build-id into an MMAP2, in place of device, inode and generation. */
 void file_ids_put(void *record, const struct ts_build_id *id);

@@ -25,13 +25,14 @@
 
 /*
  * Opens the regular file at a path for reading, if it has that inode (0: it may have any), and opens
- * nothing else. -1: there is none. The caller closes it.
+ * nothing else. -errno: there is none, or it cannot be opened. The caller closes it.
  */
 int mapped_file_open(int dir_fd, const char *path, uint64_t ino);
 /*
- * `record`: a whole MMAP2 without build-id. Returns true if the file was read; *ret is then its
- * build-id (len 0: it has none). False: no file could be read, and *ret has len 0.
+ * `record`: a whole MMAP2 without build-id. Returns 1 if the file was read; *ret is then its
+ * build-id (len 0: it has none). Otherwise *ret has len 0. 0: the file is gone, or may not be read.
+ * -errno: the machine failed (ts_error_is_of_machine()), and the file may be there.
  */
-bool mapped_file_look(const void *record, struct ts_build_id *ret);
+int mapped_file_look(const void *record, struct ts_build_id *ret);
 
 #endif

@@ -111,11 +111,11 @@ static struct ts_build_id build_id_of_map(struct scan *s, pid_t tid, const struc
 	if (known)
 		return *known;
 	fd = open_mapped(s, tid, map);
-	if (fd >= 0) {
-		ts_build_id_of_fd(fd, &id);
-		close(fd);
-	}
-	ts_build_id_cache_add(&s->build_ids, map->maj, map->min, map->ino, &id);
+	if (fd < 0)
+		return id;
+	if (ts_build_id_of_fd(fd, &id) >= 0)
+		ts_build_id_cache_add(&s->build_ids, map->maj, map->min, map->ino, &id);
+	close(fd);
 	return id;
 }
 
@@ -182,30 +182,35 @@ static uint64_t now_ms(void)
 
 /*
  * x86 has one executable page that is no map. So it cannot be asked for, only read as text. It is
- * in every process of 64 bits or in none; the text of our own maps shows which.
+ * in every process of 64 bits or in none; the text of our own maps shows which. Returns whether the
+ * text was read.
  */
-static void find_vsyscall(struct scan *s)
+static bool find_vsyscall(struct scan *s)
 {
 	static const char name[] = "[vsyscall]";
 	struct proc_map map;
 	const char *line;
 	size_t len;
+	int more;
 
 	if (ts_text_file_open(&s->maps, s->proc_fd, "self/maps"))
-		return;
-	while (ts_text_file_next(&s->maps, &line, &len) > 0)
+		return false;
+	while ((more = ts_text_file_next(&s->maps, &line, &len)) > 0)
 		if (proc_parse_map(line, len, &map) && map.name_len == strlen(name) &&
 		    !memcmp(map.name, name, strlen(name))) {
 			s->vsyscall = map;
 			s->vsyscall.name = name;
 		}
 	ts_text_file_close(&s->maps);
+	return !more;
 }
 
 static void put_vsyscall(struct scan *s, pid_t pid, uint64_t highest_addr)
 {
 	static const struct ts_build_id none;
 
+	if (!s->knows_vsyscall)
+		s->knows_vsyscall = find_vsyscall(s);
 	if (s->vsyscall.end && highest_addr > UINT32_MAX)
 		put_map(s, pid, &s->vsyscall, &none, 0);
 }
@@ -475,8 +480,6 @@ struct scan *scan_new(int proc_fd, const struct synthesis_options *options, bool
 	s->proc_fd = proc_fd;
 	s->forks = forks;
 	s->asks = !options->data_maps && !options->reads_text;
-	if (s->asks)
-		find_vsyscall(s);
 	return s;
 }
 

@@ -26,6 +26,7 @@ struct scan {
 	struct ts_bytes out;			 /* owned; the records */
 	struct synthesis_counts counts;
 	bool asks;		  /* asks for maps, instead of reading them as text */
+	bool knows_vsyscall;	  /* if it asks: the maps of this process were read */
 	struct proc_map vsyscall; /* end 0: there is none */
 	struct ts_bytes text;	  /* scratch */
 	struct map_query query;	  /* scratch */

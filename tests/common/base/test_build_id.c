@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +91,19 @@ Test(build_id, is_found_in_a_file)
 	cr_assert_eq(write(fd, image, len), (ssize_t)len);
 	cr_assert(ts_build_id_of_fd(fd, &id));
 	expect_id(&id);
+	close(fd);
+}
+
+Test(build_id, of_a_file_that_cannot_be_read_is_not_known)
+{
+	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct ts_build_id id;
+
+	cr_expect_eq(ts_build_id_of_fd(fd, &id), -EISDIR);
+	cr_expect_eq(id.len, 0);
+	close(fd);
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	cr_expect_eq(ts_build_id_of_fd(fd, &id), 0);
 	close(fd);
 }
 

@@ -2,6 +2,7 @@
 #include "streamer/rings/file_ids.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -90,6 +91,24 @@ Test(file_ids, asks_again_a_few_times_for_a_file_that_could_not_be_read)
 	}
 	cr_assert_eq(nr, 8);
 	cr_assert_not(has_flag(run));
+}
+
+Test(file_ids, does_not_count_failures_of_the_machine_as_tries)
+{
+	const struct ts_build_id none = {.len = 0};
+	_Alignas(8) uint8_t run[112];
+
+	for (int i = 0; i < 20; i++) {
+		make_map(run, 7, 0);
+		file_ids_put_run(&ids, run, sizeof(run));
+		cr_assert(file_ids_take(&ids, taken));
+		file_ids_answer(&ids, taken, -EMFILE, &none);
+	}
+	file_ids_put_run(&ids, run, sizeof(run));
+	cr_assert(file_ids_take(&ids, taken));
+	file_ids_answer(&ids, taken, 1, &id);
+	file_ids_put_run(&ids, run, sizeof(run));
+	cr_assert(has_flag(run));
 }
 
 /* Puts a map of the file and answers what is asked; true if the map got a build-id. */

@@ -2,6 +2,7 @@
 #include "streamer/synthesis/mapped_file.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/perf_event.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,6 +64,14 @@ static struct map_record record_of_program(void)
 	return r;
 }
 
+static rlim_t lowest_free(void)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	close(fd);
+	return (rlim_t)fd;
+}
+
 Test(mapped_file, reads_the_file_if_only_the_map_is_gone)
 {
 	const struct map_record r = record_of_program();
@@ -69,6 +79,25 @@ Test(mapped_file, reads_the_file_if_only_the_map_is_gone)
 
 	cr_assert(mapped_file_look(&r, &id));
 	cr_assert_eq(id.len, 20);
+}
+
+/* The build-id is not known then. */
+Test(mapped_file, tells_a_lack_of_descriptors_from_a_file_that_is_gone)
+{
+	const struct map_record r = record_of_program(), gone = record_of(1, "/none");
+	struct rlimit before, less;
+	struct ts_build_id id;
+
+	getrlimit(RLIMIT_NOFILE, &before);
+	for (rlim_t nr = 0; nr < 2; nr++) { /* for nothing, or for the look before the opening */
+		less = (struct rlimit){lowest_free() + nr, before.rlim_max};
+		cr_assert_eq(setrlimit(RLIMIT_NOFILE, &less), 0);
+		cr_expect_eq(mapped_file_look(&r, &id), -EMFILE);
+		cr_expect_eq(id.len, 0);
+		setrlimit(RLIMIT_NOFILE, &before);
+	}
+	cr_expect_eq(mapped_file_look(&r, &id), 1);
+	cr_expect_eq(mapped_file_look(&gone, &id), 0);
 }
 
 Test(mapped_file, does_not_take_a_new_file_with_the_number_of_a_removed_one)
