@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/base/regular.h"
@@ -17,6 +18,8 @@
 #include "common/directory/memory_store.h"
 #include "common/directory/output_place.h"
 #include "common/directory/recorder.h"
+
+#define START_S 10 /* so long a recorder may take until its hold has its name */
 
 static bool is_part(const char *name)
 {
@@ -131,36 +134,6 @@ static bool has_name_of_hold(const char *path)
 	return !strncmp(path, start, strlen(start)) && !strchr(path + strlen(start), '/');
 }
 
-/* Locks a store that is to be removed. One that is only read must not look alive to others. */
-static bool find_recorder(const struct memory_store *h, bool removes)
-{
-	return removes ? flock(h->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK
-		       : ts_recorder_holds(h->fd);
-}
-
-int memory_store_open(struct memory_store *h, const char *path, bool removes, struct ts_error *err)
-{
-	struct stat st;
-
-	*h = (struct memory_store){.path = strdup(path), .fd = -1};
-	if (!h->path)
-		return ts_error_sys(err, ENOMEM, "cannot read %s", path);
-	h->fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (h->fd < 0 || fstat(h->fd, &st) < 0)
-		return ts_error_sys(err, errno, "cannot open %s", path);
-	if (st.st_uid != geteuid())
-		return ts_error_set(err, EACCES, "cannot rescue %s: it belongs to another user",
-				    path);
-	h->is_alive = find_recorder(h, removes);
-	h->output = read_output(h->fd);
-	if (find_parts(h, err) < 0)
-		return -err->code;
-	if (h->output || h->nr_parts || has_name_of_hold(path))
-		return 0;
-	ts_error_set(err, EINVAL, "cannot rescue %s: it is not the hold of a recorder", path);
-	return ts_error_hint(err, "run 'tstream rescue' without a name to list the holds");
-}
-
 static int wants_other(const struct dirent *entry)
 {
 	return strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
@@ -185,6 +158,61 @@ static int check_others(const struct memory_store *h, struct ts_error *err)
 		free(entries[i]);
 	free(entries);
 	return nr ? -EEXIST : 0;
+}
+
+/* PARENT/.PREFIXxxxxxx: its recorder has not named it yet, or was killed before. */
+static bool is_unnamed(const char *path)
+{
+	const char *start = TS_MEMORY_STORE_PARENT "/" TS_MEMORY_STORE_UNNAMED;
+	const char *end = path + strlen(start);
+
+	return !strncmp(path, start, strlen(start)) &&
+	       strlen(end) == strlen(TS_MEMORY_STORE_RANDOM) && !strchr(end, '/');
+}
+
+/* Locks a store that is to be removed. One that is only read must not look alive to others. */
+static bool find_recorder(const struct memory_store *h, bool removes)
+{
+	return removes ? flock(h->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK
+		       : ts_recorder_holds(h->fd);
+}
+
+/*
+ * Its recorder makes it, locks it and names it at once. Meanwhile not even a lock is tried: it could
+ * get in the way of the recorder's.
+ */
+static int find_unnamed(struct memory_store *h, const struct stat *st, bool removes,
+			struct ts_error *err)
+{
+	if (time(NULL) - st->st_mtime >= START_S && !find_recorder(h, removes))
+		return check_others(h, err);
+	ts_error_set(err, EBUSY, "cannot rescue %s: its recorder may be starting", h->path);
+	return ts_error_hint(err, "try again in %d seconds", START_S);
+}
+
+int memory_store_open(struct memory_store *h, const char *path, bool removes, struct ts_error *err)
+{
+	struct stat st;
+
+	*h = (struct memory_store){.path = strdup(path), .fd = -1};
+	if (!h->path)
+		return ts_error_sys(err, ENOMEM, "cannot read %s", path);
+	h->fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (h->fd < 0 || fstat(h->fd, &st) < 0)
+		return ts_error_sys(err, errno, "cannot open %s", path);
+	if (st.st_uid != geteuid())
+		return ts_error_set(err, EACCES, "cannot rescue %s: it belongs to another user",
+				    path);
+	if (is_unnamed(path))
+		return find_unnamed(h, &st, removes, err);
+	h->is_alive = find_recorder(h, removes);
+	h->output = read_output(h->fd);
+	if (find_parts(h, err) < 0)
+		return -err->code;
+	if (h->output || h->nr_parts || has_name_of_hold(path))
+		return 0;
+	ts_error_set(err, EINVAL, "cannot rescue %s: it is not the hold of a recorder", path);
+	return ts_error_hint(err, "run 'tstream rescue' without a name to list the holds");
 }
 
 int memory_store_remove(struct memory_store *h, struct ts_error *err)
@@ -225,7 +253,8 @@ static int wants_hold(const struct dirent *entry)
 	char prefix[64];
 	int len = snprintf(prefix, sizeof(prefix), TS_MEMORY_STORE_PREFIX "%u.", geteuid());
 
-	return !strncmp(entry->d_name, prefix, (size_t)len);
+	return !strncmp(entry->d_name, prefix, (size_t)len) ||
+	       !strncmp(entry->d_name, TS_MEMORY_STORE_UNNAMED, strlen(TS_MEMORY_STORE_UNNAMED));
 }
 
 int memory_stores_read(struct memory_stores *l, struct ts_error *err)

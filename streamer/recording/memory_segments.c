@@ -27,7 +27,9 @@
 
 #define ROOTS_MAX     100
 #define ROOTS_IN_TURN 10
+#define UNNAMED_MAX   10
 #define SEGMENTS      16 /* of a hold; one is being written, one may end late */
+#define UNNAMED	      TS_MEMORY_STORE_PARENT "/" TS_MEMORY_STORE_UNNAMED TS_MEMORY_STORE_RANDOM
 
 /* --- the hold --- */
 
@@ -153,21 +155,46 @@ static unsigned int next_number(unsigned int i)
 	return i;
 }
 
-/*
- * Makes and locks the hold under a name that no hold has: to rescue a hold that nobody locks is one
- * of a killed recorder. A kill before it has its name leaves an empty folder.
- */
-static int make_unnamed(struct memory_segments *h, char *path, struct ts_error *err)
+/* Locks the folder; -ENOENT: it was removed before. */
+static int lock_root(int root_fd)
+{
+	struct stat st;
+
+	if (root_fd < 0 || flock(root_fd, LOCK_EX | LOCK_NB) || fstat(root_fd, &st))
+		return -errno;
+	return st.st_nlink ? 0 : -ENOENT;
+}
+
+static int make_locked(struct memory_segments *h, char path[sizeof(UNNAMED)], struct ts_error *err)
 {
 	int code;
 
+	memcpy(path, UNNAMED, sizeof(UNNAMED));
 	if (!mkdtemp(path))
 		return ts_error_sys(err, errno, "cannot make %s", path);
 	h->root_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (h->root_fd >= 0 && flock(h->root_fd, LOCK_EX | LOCK_NB) == 0)
+	code = lock_root(h->root_fd);
+	if (!code)
 		return 0;
-	code = ts_error_sys(err, errno, "cannot lock %s", path);
 	rmdir(path);
+	if (h->root_fd >= 0)
+		close(h->root_fd);
+	h->root_fd = -1;
+	return ts_error_sys(err, -code, "cannot lock %s", path);
+}
+
+/*
+ * Makes and locks the hold under a name that no hold has: to rescue a hold that nobody locks is one
+ * of a killed recorder. A kill before it has its name leaves an empty folder, which rescue removes
+ * with a lock of its own. If it was quicker than a recorder that was stopped here, another folder
+ * is made.
+ */
+static int make_unnamed(struct memory_segments *h, char path[sizeof(UNNAMED)], struct ts_error *err)
+{
+	int code = make_locked(h, path, err);
+
+	for (int i = 1; i < UNNAMED_MAX && (code == -EWOULDBLOCK || code == -ENOENT); i++)
+		code = make_locked(h, path, err);
 	return code;
 }
 
@@ -200,7 +227,7 @@ static int name_root(struct memory_segments *h, const char *unnamed, struct ts_e
 
 static int make_root(struct memory_segments *h, struct ts_error *err)
 {
-	char unnamed[] = TS_MEMORY_STORE_PARENT "/." TS_MEMORY_STORE_PREFIX "XXXXXX";
+	char unnamed[sizeof(UNNAMED)];
 	int code = make_unnamed(h, unnamed, err);
 
 	if (code < 0)

@@ -2,8 +2,8 @@
 /*
  * -M: the last minutes of a recording in memory, and snapshots of them on the disk.
  *
- *	/dev/shm/tstream.UID.PID[-N]/   the hold: 0700, locked by its recorder
- *	                                before it has this name; N: any number
+ *	/dev/shm/.tstream.XXXXXX/       at first, until its recorder has locked it
+ *	/dev/shm/tstream.UID.PID[-N]/   the hold: 0700, locked; N: any number
  *	    out                         the path that -o named, and a newline
  *	    held.STAMP ...              finished segments; the oldest go (rotation_kept.h)
  *	    held, held.new              the running one, and the next within a cut

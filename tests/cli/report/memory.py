@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.environ["abs_srcdir"], "tests", "support"))
@@ -200,6 +201,108 @@ def check_empty_hold():
     shutil.rmtree(hold)
 
 
+def make_unnamed(age_s, file=None):
+    """What a recorder leaves that is killed before its hold has a name. Its name says nothing about its recorder."""
+    path = tempfile.mkdtemp(prefix=".tstream.", dir="/dev/shm")
+    unnamed = f"/dev/shm/.tstream.{os.path.basename(path)[-6:]}"
+    os.rename(path, unnamed)
+    if file:
+        with open(f"{unnamed}/{file}", "w"):
+            pass
+    os.utime(unnamed, (time.time() - age_s,) * 2)
+    return unnamed
+
+
+def rescue_unnamed(path, is_listed, says, sentence):
+    listed, result = tap.run(tap.TSTREAM, "rescue"), tap.run(tap.TSTREAM, "rescue", path)
+    tap.ok((f"{path}  left by a recorder that was killed" in listed.out) == is_listed and (path in listed.out) == is_listed and
+           result.status == (0 if is_listed else 1) and says in result.err and os.path.lexists(path) != is_listed, sentence,
+           f"{listed.out}{listed.err}\n{result.status} {result.err} {os.path.lexists(path)}")
+
+
+def check_unnamed():
+    """The empty folder that a recorder makes, locks and names is removed only if that recorder is dead."""
+    old = make_unnamed(60)
+    rescue_unnamed(old, True, f"{old} had no capture: it was removed", "a folder that never became a hold is listed and removed")
+    young = make_unnamed(0)
+    rescue_unnamed(young, False, "its recorder may be starting", "a young one is left: its recorder may be about to name it")
+    os.utime(young, (time.time() - 60,) * 2)
+    lock = os.open(young, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    rescue_unnamed(young, False, "its recorder may be starting", "so is one that is locked")
+    os.close(lock)
+    os.rmdir(young)
+    full = make_unnamed(60, "precious")
+    rescue_unnamed(full, False, "precious in it is not a capture", "so is one with something in it")
+    shutil.rmtree(full)
+    link, target = make_unnamed(60), make_unnamed(60)
+    os.rmdir(link)
+    os.symlink(target, link)
+    rescue_unnamed(link, False, "cannot open", "a link is none")
+    os.unlink(link)
+    if not os.geteuid():
+        os.chown(target, 65534, 65534)
+        rescue_unnamed(target, False, "it belongs to another user", "one of another user is left")
+    os.rmdir(target)
+
+
+def traced(name, *inject):
+    """A recorder with faults of strace in its calls."""
+    words = ["strace", "-D", "-qq", "-o", os.devnull, "-e", "trace=flock,renameat2", "-e", f"inject={','.join(inject)}", tap.TSTREAM, "record",
+             "-M", "8M", "-e", "cpu-clock:u", "-o", tap.path(name), "--", "true"]
+    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+
+
+def unnamed_of(process):
+    """The folder that the process has open and that has no other name yet."""
+    while process.poll() is None:
+        for fd in glob.glob(f"/proc/{process.pid}/fd/*"):
+            try:
+                path = os.readlink(fd)
+            except OSError:
+                continue
+            if path.startswith("/dev/shm/.tstream.") and "deleted" not in path:
+                return path
+    return None
+
+
+def check_killed_unnamed():
+    if not shutil.which("strace"):
+        return tap.skip("rescue removes what a recorder left before its hold had a name", "no strace here")
+    before = set(glob.glob("/dev/shm/.tstream.*"))
+    process = traced("unnamed", "renameat2:delay_enter=2000000:when=1")
+    path = unnamed_of(process)
+    process.kill()
+    process.communicate()
+    if not tap.ok(path and path not in before and os.path.isdir(path), "a recorder that is killed before its hold has a name leaves a folder", path):
+        return None
+    os.utime(path, (time.time() - 60,) * 2)
+    return rescue_unnamed(path, True, f"{path} had no capture: it was removed", "rescue removes it")
+
+
+def check_rescued_unnamed():
+    """A recorder that stood still for so long that its folder was taken for one of a killed recorder makes another."""
+    def remove(path):
+        os.utime(path, (time.time() - 60,) * 2)
+        return tap.run(tap.TSTREAM, "rescue", path).status == 0 and not os.path.exists(path)
+
+    def lock(path):
+        fd = os.open(path, os.O_RDONLY)
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        return True
+
+    for take in (remove, lock):
+        if not shutil.which("strace"):
+            tap.skip(f"a recorder makes another folder: {take.__name__}", "no strace here")
+            continue
+        process = traced(f"stood.{take.__name__}", "flock:delay_enter=2000000:when=1")
+        path = unnamed_of(process)
+        taken = path and take(path)
+        err = process.communicate()[1]
+        tap.ok(taken and process.returncode == 0 and os.path.exists(tap.path(f"stood.{take.__name__}/data")) and not os.path.exists(path),
+               f"a recorder whose folder was taken makes another: {take.__name__}", f"{path} {taken} {process.returncode} {err}")
+
+
 def check_start():
     """A hold that is found while its recorder starts is not taken for one of a killed recorder."""
     if not shutil.which("strace"):
@@ -280,6 +383,9 @@ check_bound()
 check_rescue()
 check_strange_file()
 check_empty_hold()
+check_unnamed()
+check_killed_unnamed()
+check_rescued_unnamed()
 check_start()
 check_elsewhere()
 check_nothing()
