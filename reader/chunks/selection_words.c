@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <linux/magic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "common/base/regular.h"
@@ -41,28 +43,41 @@ static int read_lines(struct selection_words *w, struct ts_text_file *file)
 	return rc;
 }
 
-static bool is_readable(const struct stat *st)
+/*
+ * A regular file, or a pipe: one without a name was inherited, a FIFO may be anybody's who can write
+ * to its folder.
+ */
+static int judge_file(const struct stat *st, uint64_t filesystem)
 {
-	return S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode);
+	if (S_ISREG(st->st_mode))
+		return 0;
+	if (!S_ISFIFO(st->st_mode))
+		return -TS_REGULAR_OTHER;
+	return filesystem == PIPEFS_MAGIC || !st->st_uid || st->st_uid == geteuid() ? 0 : -EPERM;
 }
 
-/* Waits for the writer of a FIFO. -EINVAL: neither a regular file nor a FIFO. */
+/* Waits for the writer of a FIFO. */
 static int open_file(const char *path)
 {
+	struct statfs filesystem;
 	struct stat st;
-	int fd;
+	int fd, rc;
 
-	if (stat(path, &st))
+	if (stat(path, &st) || statfs(path, &filesystem))
 		return -errno;
-	if (!is_readable(&st))
-		return -TS_REGULAR_OTHER;
+	rc = judge_file(&st, (uint64_t)filesystem.f_type);
+	if (rc)
+		return rc;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (S_ISFIFO(st.st_mode) ? 0 : O_NONBLOCK));
 	if (fd < 0)
 		return -errno;
-	if (!fstat(fd, &st) && is_readable(&st))
+	rc = fstat(fd, &st) || fstatfs(fd, &filesystem)
+		     ? -errno
+		     : judge_file(&st, (uint64_t)filesystem.f_type);
+	if (!rc)
 		return fd;
 	close(fd);
-	return -TS_REGULAR_OTHER;
+	return rc;
 }
 
 static int refuse_file(int code, const char *path, const char *what, struct ts_error *err)
@@ -71,6 +86,11 @@ static int refuse_file(int code, const char *path, const char *what, struct ts_e
 		return ts_error_set(err, code,
 				    "cannot select %s: cannot read %s: it has more than %d MiB",
 				    what, path, FILE_MIB);
+	if (code == EPERM)
+		return ts_error_set(err, code,
+				    "cannot select %s: cannot read %s: it is a FIFO of another "
+				    "user",
+				    what, path);
 	return ts_error_set(err, code, "cannot select %s: cannot read %s: %s", what, path,
 			    ts_regular_reason(code));
 }

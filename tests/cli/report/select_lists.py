@@ -14,6 +14,7 @@ import perf_file  # noqa: E402
 import tap  # noqa: E402
 
 LIMIT_S = 60
+OTHER = 65534
 NAMES = {"--comms": ["one", "two", "three"], "--dsos": ["first", "second", "third"], "--symbols": ["main", "work", "wait"]}
 LISTS = {option: [name, "no such name", "", other] for option, (name, other, _) in NAMES.items()}
 
@@ -112,6 +113,21 @@ def check_interrupt(capture, fifo):
         tap.ok(waits and p.returncode == -signal.SIGINT, f"{command}: ^C ends the waiting", f"{waits} {p.returncode}")
 
 
+def check_anothers(capture, fifo):
+    """In a folder that others can write to, another user may have made it. A pipe that was inherited may be of any user."""
+    if os.geteuid():
+        return tap.skip("a FIFO of another user is refused", "only root can be two users")
+    os.chown(fifo, OTHER, OTHER)
+    result = tap.run(tap.TSTREAM, "script", "-i", capture, "-c", f"file://{fifo}", timeout=LIMIT_S)
+    tap.ok(result.status == 2 and f"{fifo}: it is a FIFO of another user" in result.err, "a FIFO of another user is refused",
+           f"{result.status} {result.err}")
+    end = in_pipe(["two"])
+    os.fchown(end, OTHER, OTHER)
+    result = tap.run(tap.TSTREAM, "script", "-i", capture, "-F", "comm", "-c", f"file:///dev/fd/{end}", pass_fds=[end], timeout=LIMIT_S)
+    os.close(end)
+    return tap.equal(set(result.out.split()), {"two"}, "an inherited pipe of another user is read")
+
+
 def check_endless(capture):
     for text in ("name", ""):
         writer = subprocess.Popen(["yes", text], stdout=subprocess.PIPE)
@@ -144,7 +160,9 @@ check_equal(["report", *captures], LISTS)
 check_equal(["report", "--hierarchy", "-i", captures[0]], LISTS)
 check_equal(["script", "-i", captures[0]], {**LISTS, "--stop-bt": ["work"]})
 check_perf(captures[0])
-check_interrupt(captures[0], check_named_fifo(captures[0]))
+named = check_named_fifo(captures[0])
+check_interrupt(captures[0], named)
+check_anothers(captures[0], named)
 check_endless(captures[0])
 check_zeros(captures[0])
 tap.done()
