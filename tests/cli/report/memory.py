@@ -270,7 +270,7 @@ def check_killed_unnamed():
     if not shutil.which("strace"):
         return tap.skip("rescue removes what a recorder left before its hold had a name", "no strace here")
     before = set(glob.glob("/dev/shm/.tstream.*"))
-    process = traced("unnamed", "renameat2:delay_enter=2000000:when=1")
+    process = traced("unnamed", "renameat2:delay_enter=2000000")
     path = unnamed_of(process)
     process.kill()
     process.communicate()
@@ -295,7 +295,7 @@ def check_rescued_unnamed():
         if not shutil.which("strace"):
             tap.skip(f"a recorder makes another folder: {take.__name__}", "no strace here")
             continue
-        process = traced(f"stood.{take.__name__}", "flock:delay_enter=2000000:when=1")
+        process = traced(f"stood.{take.__name__}", "flock:delay_enter=1000000")
         path = unnamed_of(process)
         taken = path and take(path)
         err = process.communicate()[1]
