@@ -416,7 +416,7 @@ static int take_kernel(struct archive *a, const struct module *m, struct ts_erro
 	ts_symbols_name(name, &m->build_id, TS_SYMBOLS_KALLSYMS);
 	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
 	if (m->why_not.code) {
-		*err = m->why_not;
+		kept_error_get(&m->why_not, err);
 		return 1;
 	}
 	if (!m->build_id.len)
@@ -433,7 +433,7 @@ static int take_map(struct archive *a, const struct module *m, struct ts_error *
 	if (m->object)
 		return copy_path(a, ts_symbols_map_name(name, m->pid), m->object, &m->object_how,
 				 err);
-	*err = m->why_not;
+	kept_error_get(&m->why_not, err);
 	return 1;
 }
 
@@ -444,7 +444,7 @@ static int take_jitdump(struct archive *a, const struct module *m, struct ts_err
 
 	if (!m->why_not.code && strlen(name) < TS_SYMBOLS_NAME)
 		return copy_path(a, name, m->path, &how, err);
-	*err = m->why_not;
+	kept_error_get(&m->why_not, err);
 	return 1;
 }
 

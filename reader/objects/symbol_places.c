@@ -10,7 +10,7 @@
 
 void symbol_fault_note(int *fault, int code)
 {
-	if (!*fault && ts_error_is_of_machine(code))
+	if (!*fault && (ts_error_is_of_machine(code) || code == EDQUOT))
 		*fault = code;
 }
 

@@ -37,7 +37,10 @@ struct symbol_search {
 	int *fault;		/* as symbol_fault_note() keeps it; NULL: not kept */
 };
 
-/* Keeps the first errno of a failure of the machine (ts_error_is_of_machine()). */
+/*
+ * Keeps the first errno of a failure of the machine (ts_error_is_of_machine()), or that --mem-limit
+ * had no room (EDQUOT).
+ */
 void symbol_fault_note(int *fault, int code);
 /* Adds the failure at a place to the trail, and notes it. */
 void symbol_search_note(const struct symbol_search *search, const struct ts_error *err);

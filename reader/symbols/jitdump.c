@@ -228,6 +228,8 @@ int jitdump_load(struct symbol_table *t, const char *path, const struct harmless
 	jitdump_close(&d);
 	symbol_table_finish(t, false);
 	if (t->failed)
-		rc = ENOMEM;
+		rc = symbol_table_lack(t);
+	if (rc == EDQUOT)
+		return symbol_limits_refuse(path, err);
 	return rc ? ts_error_sys(err, rc, "cannot read %s", path) : 0;
 }

@@ -17,6 +17,9 @@
 #include "reader/symbols/perf_map.h"
 #include "reader/symbols/symbol_ahead.h"
 
+/* A module that is read takes so much beside its table: the places tried, and reasons. */
+#define READ_BYTES 1024
+
 void module_init(struct module *m, enum module_kind kind)
 {
 	*m = (struct module){.kind = kind};
@@ -26,14 +29,22 @@ void module_init(struct module *m, enum module_kind kind)
 
 void module_release(struct module *m)
 {
-	unwind_module_release(&m->unwind);
-	jit_unwind_release(&m->jit_unwind);
+	if (m->unwind)
+		unwind_module_release(m->unwind);
+	if (m->jit_unwind)
+		jit_unwind_release(m->jit_unwind);
+	free(m->unwind);
+	free(m->jit_unwind);
+	m->unwind = NULL;
+	m->jit_unwind = NULL;
 	srcline_close(m->lines);
 	jit_lines_close(m->jit_lines);
 	m->lines = NULL;
 	m->jit_lines = NULL;
 	free(m->object);
 	m->object = NULL;
+	kept_error_release(&m->no_object);
+	kept_error_release(&m->why_not);
 	ts_bytes_release(&m->trail);
 	symbol_table_release(&m->table);
 }
@@ -53,12 +64,11 @@ static void note_faults(struct module *m, const struct ts_error *err)
 
 /* --- the object --- */
 
-/* Searches the object once. */
-static int find_object(struct module *m, struct elf_file *ret)
+static int search_object(struct module *m, struct elf_file *ret, struct ts_error *err)
 {
 	const struct symbol_search search = module_search(m);
 	char path[PATH_MAX];
-	int rc = object_file_open(ret, path, &m->build_id, &search, &m->no_object);
+	int rc = object_file_open(ret, path, &m->build_id, &search, err);
 
 	if (rc)
 		return rc;
@@ -67,7 +77,20 @@ static int find_object(struct module *m, struct elf_file *ret)
 	if (m->object)
 		return 0;
 	elf_file_close(ret);
-	return ts_error_sys(&m->no_object, ENOMEM, "cannot use symbols of %s", path);
+	return ts_error_sys(err, ENOMEM, "cannot use symbols of %s", path);
+}
+
+/* Searches the object once. */
+static int find_object(struct module *m, struct elf_file *ret, struct ts_error *err)
+{
+	int rc;
+
+	if (m->no_object.code)
+		return kept_error_get(&m->no_object, err);
+	rc = search_object(m, ret, err);
+	if (rc)
+		kept_error_set(&m->no_object, err);
+	return rc;
 }
 
 /* The vdso of another machine; *err has the reason why this machine's cannot be used. */
@@ -104,10 +127,7 @@ static int open_object(struct module *m, struct elf_file *ret, struct ts_error *
 	if (m->kind != MODULE_FILE)
 		return ts_error_set(err, ENOENT, "cannot read %s: there is no file",
 				    m->name.long_name);
-	if (!m->no_object.code && !find_object(m, ret))
-		return 0;
-	*err = m->no_object;
-	return -err->code;
+	return find_object(m, ret, err);
 }
 
 static int load_object(struct module *m, struct ts_error *err)
@@ -161,10 +181,23 @@ static void load_jitdump(struct module *m, struct ts_error *err)
 		ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, m->path);
 }
 
-static void load_module(struct module *m)
+/* The name is that of the record. */
+static void load_ksymbol(struct module *m, struct ts_error *err)
 {
-	struct ts_error *err = &m->why_not;
+	struct symbol_table *t = &m->table;
 
+	symbol_table_add(t, 0, UINT64_MAX, UINT64_MAX, STB_GLOBAL, STT_FUNC, m->path,
+			 strlen(m->path));
+	symbol_table_finish(t, false);
+	if (t->failed && symbol_table_lack(t) == EDQUOT)
+		symbol_limits_refuse(m->path, err);
+	else if (t->failed)
+		ts_error_sys(err, ENOMEM, "cannot make room for %s", m->path);
+}
+
+static void read_symbols(struct module *m, struct ts_error *err)
+{
+	m->table.limits = m->limits;
 	switch (m->kind) {
 	case MODULE_FILE:
 	case MODULE_VDSO:
@@ -180,15 +213,33 @@ static void load_module(struct module *m)
 		load_jitdump(m, err);
 		break;
 	case MODULE_KSYMBOL:
-		symbol_table_add(&m->table, 0, UINT64_MAX, UINT64_MAX, STB_GLOBAL, STT_FUNC,
-				 m->path, strlen(m->path));
-		symbol_table_finish(&m->table, false);
+		load_ksymbol(m, err);
 		break;
 	case MODULE_NONE:
 		break;
 	}
+	if (m->table.failed)
+		symbol_table_clear(&m->table);
+}
+
+static void load_module(struct module *m, struct ts_error *err)
+{
+	if (symbol_limits_take(m->limits, READ_BYTES))
+		read_symbols(m, err);
+	else
+		symbol_limits_refuse(m->path, err);
 	if (err->code)
 		ts_bytes_printf(&m->trail, "%s\n", err->text);
+}
+
+static void load_and_note(struct module *m)
+{
+	struct ts_error err = {0};
+
+	forget_faults();
+	load_module(m, &err);
+	kept_error_set(&m->why_not, &err);
+	note_faults(m, &err);
 }
 
 static void load_once(struct module *m)
@@ -198,9 +249,7 @@ static void load_once(struct module *m)
 	pthread_mutex_lock(&m->lock);
 	if (!atomic_load_explicit(&m->is_loaded, memory_order_relaxed)) {
 		atomic_store_explicit(&m->is_loading, true, memory_order_relaxed);
-		forget_faults();
-		load_module(m);
-		note_faults(m, &m->why_not);
+		load_and_note(m);
 		/* Pairs with the acquire above: a thread that sees the flag sees the table. */
 		atomic_store_explicit(&m->is_loaded, true, memory_order_release);
 	}
@@ -232,7 +281,20 @@ static void load_unwind_of_dump(struct module *m)
 {
 	const struct harmless how = module_dump_how(m);
 
-	jit_unwind_load(&m->jit_unwind, m->path, &how);
+	m->jit_unwind = calloc(1, sizeof(*m->jit_unwind));
+	if (m->jit_unwind)
+		jit_unwind_load(m->jit_unwind, m->path, &how);
+	else
+		symbol_fault_note(&m->fault, ENOMEM);
+}
+
+static void load_unwind_of_object(struct module *m, struct elf_file *object)
+{
+	m->unwind = calloc(1, sizeof(*m->unwind));
+	if (m->unwind)
+		unwind_module_load(m->unwind, object);
+	else
+		symbol_fault_note(&m->fault, ENOMEM);
 }
 
 static void load_unwind(struct module *m)
@@ -244,7 +306,7 @@ static void load_unwind(struct module *m)
 		load_unwind_of_dump(m);
 	forget_faults();
 	if (!open_object(m, &object, &err)) {
-		unwind_module_load(&m->unwind, &object);
+		load_unwind_of_object(m, &object);
 		elf_file_close(&object);
 	}
 	note_faults(m, &err);
@@ -265,9 +327,12 @@ static void load_unwind_once(struct module *m)
 
 const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr)
 {
+	static const struct unwind_rule unknown = {.how = UNWIND_UNKNOWN};
+
 	load_unwind_once(m);
-	return m->kind == MODULE_JITDUMP ? jit_unwind_find(&m->jit_unwind, addr)
-					 : unwind_module_find(&m->unwind, addr);
+	if (m->jit_unwind)
+		return jit_unwind_find(m->jit_unwind, addr);
+	return m->unwind ? unwind_module_find(m->unwind, addr) : &unknown;
 }
 
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
@@ -277,7 +342,7 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 	int fd = -1;
 
 	load_unwind_once(m);
-	if (!unwind_module_vaddr(&m->unwind, addr, ret_vaddr))
+	if (!m->unwind || !unwind_module_vaddr(m->unwind, addr, ret_vaddr))
 		return -1;
 	pthread_mutex_lock(&m->lock);
 	forget_faults();
@@ -380,11 +445,13 @@ const struct srcline_place *module_lines(struct module *m, uint64_t addr)
 int module_fault(const struct module *m)
 {
 	const int of_lines = m->lines ? srcline_fault(m->lines) : 0;
-	const int of_jit = jit_unwind_fault(&m->jit_unwind);
+	const int of_jit = m->jit_unwind ? jit_unwind_fault(m->jit_unwind) : 0;
 
 	if (m->fault || of_lines || of_jit)
 		return m->fault ? m->fault : of_lines ? of_lines : of_jit;
-	return m->table.lacks_memory || unwind_module_lacks_memory(&m->unwind) ? ENOMEM : 0;
+	if (m->table.lacks_memory)
+		return symbol_table_lack(&m->table);
+	return m->unwind && unwind_module_lacks_memory(m->unwind) ? ENOMEM : 0;
 }
 
 bool module_reaches(struct module *m, uint64_t addr)

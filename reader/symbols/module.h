@@ -3,7 +3,7 @@
  * A module: one mapped object of a capture, its names and, after the first lookup, its symbols.
  *
  * The kind decides the source of its symbols. A module that cannot be read stays empty and keeps
- * the reason.
+ * the reason. It is small until it is asked: a capture may name very many files.
  *
  * Threads: the caller of module_init() fills the fields above `lock`. The first thread that asks for
  * symbols, rules or lines fills the others, and `reference`, under the lock (ordering note 6 of
@@ -20,6 +20,7 @@
 #include "reader/objects/srcline.h"
 #include "reader/symbols/jit_lines.h"
 #include "reader/symbols/jit_unwind.h"
+#include "reader/symbols/kept_error.h"
 #include "reader/symbols/symbol_elf.h"
 #include "reader/symbols/symbol_table.h"
 #include "reader/symbols/symbol_text.h"
@@ -54,24 +55,24 @@ struct module {
 	const char *cache;			/* the same */
 	const char *archive;			/* the capture's folder of symbols; NULL: none */
 	struct debug_server *server;
-	const struct symbol_limits *limits; /* of symbols that are text; NULL: none */
-	struct symbol_ahead *ahead;	    /* kernel: may have the symbols already; or NULL */
+	struct symbol_limits *limits; /* of symbols; NULL: none */
+	struct symbol_ahead *ahead;   /* kernel: may have the symbols already; or NULL */
 
 	pthread_mutex_t lock;
 	_Atomic bool is_loaded;	 /* release by the loader, acquire in module_find() */
 	_Atomic bool is_loading; /* relaxed: a thread has begun to load */
 	struct symbol_table table;
-	uint64_t moved;		 /* kernel: add to a recorded address to get that of the symbols */
-	struct ts_error why_not; /* code 0: symbols were read */
-	struct ts_bytes trail;	 /* the places tried, line by line */
-	int fault;		 /* of files and libraries; see module_fault() */
+	uint64_t moved; /* kernel: add to a recorded address to get that of the symbols */
+	struct kept_error why_not; /* code 0: symbols were read */
+	struct ts_bytes trail;	   /* the places tried, line by line */
+	int fault;		   /* of files and libraries; see module_fault() */
 	_Atomic bool is_unwind_loaded;
-	struct unwind_module unwind;
-	struct jit_unwind jit_unwind; /* jitdump: in its place */
+	struct unwind_module *unwind;  /* NULL: not asked for, or there is no object */
+	struct jit_unwind *jit_unwind; /* jitdump: in its place */
 	/* under the lock */
-	char *object;		    /* path of the file that ran, or of the map; NULL: unknown */
-	struct harmless object_how; /* how to open it */
-	struct ts_error no_object;  /* code 0: it was found, or not looked for */
+	char *object;		     /* path of the file that ran, or of the map; NULL: unknown */
+	struct harmless object_how;  /* how to open it */
+	struct kept_error no_object; /* code 0: it was found, or not looked for */
 	bool are_lines_loaded;
 	struct srcline *lines;	     /* NULL: it has none */
 	struct jit_lines *jit_lines; /* jitdump: in its place */

@@ -31,7 +31,7 @@ static void note_moved(struct module *m, uint64_t reference)
 }
 
 static int load_kallsyms(struct module *m, const char *path, const struct harmless *how,
-			 const struct symbol_limits *limits, struct ts_error *err)
+			 struct symbol_limits *limits, struct ts_error *err)
 {
 	uint64_t reference = 0;
 	int ret = symbol_text_kallsyms(&m->table, path, how, limits, reference_name(m), &reference,

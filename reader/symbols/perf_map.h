@@ -24,7 +24,7 @@
  * last file that was tried.
  */
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
-		  const struct symbol_limits *limits, struct untrusted_file_place *ret,
+		  struct symbol_limits *limits, struct untrusted_file_place *ret,
 		  struct ts_error *err);
 
 #endif

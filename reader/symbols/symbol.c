@@ -22,6 +22,7 @@
 #include "reader/symbols/symbol_parts.h"
 
 #define MODULES_FREE_BYTES (1u << 20) /* always allowed */
+#define REASON_BYTES	   512 /* why a module was not read, as a sentence and in its trail */
 
 /* --- faults --- */
 
@@ -36,6 +37,13 @@ void symbols_note_fault(struct symbols *syms, int code)
 
 static int refuse_result(int code, const char *path, struct ts_error *err)
 {
+	if (code == EDQUOT) {
+		ts_error_set(err, code,
+			     "cannot read all symbols of %s: they need more memory than is left",
+			     path);
+		return ts_error_hint(err,
+				     "names are missing in the result: give more with --mem-limit");
+	}
 	ts_error_sys(err, code, "cannot read all symbols of %s", path);
 	return ts_error_hint(err, "names, lines or callers are missing in the result");
 }
@@ -218,7 +226,7 @@ static void release_module(struct module *m)
 /* Modules are in no block, and a capture may name any number of files. */
 static int check_memory(const struct symbols *syms, size_t nr, struct ts_error *err)
 {
-	const uint64_t bytes = (uint64_t)nr * sizeof(struct module);
+	const uint64_t bytes = nr * (uint64_t)(sizeof(struct module) + REASON_BYTES);
 	char size[TS_UNITS_TEXT];
 
 	if (bytes < MODULES_FREE_BYTES || memory_has_room(tasks_memory(syms->tasks), bytes))
@@ -290,7 +298,7 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
 void symbols_use_limits(struct symbols *syms, struct memory *memory,
 			const struct progress *progress)
 {
-	syms->limits = (struct symbol_limits){memory, progress};
+	symbol_limits_init(&syms->limits, memory, progress);
 }
 
 const struct module *symbols_asked(const struct module *m)
@@ -298,11 +306,11 @@ const struct module *symbols_asked(const struct module *m)
 	return atomic_load_explicit(&m->is_loaded, memory_order_acquire) ? m : NULL;
 }
 
-const struct ts_error *symbols_kernel_refusal(const struct symbols *syms)
+int symbols_check_kernel(const struct symbols *syms, struct ts_error *err)
 {
 	const struct module *m = syms->kernel ? symbols_asked(syms->kernel) : NULL;
 
-	return m && (m->kallsyms || m->vmlinux) && m->why_not.code ? &m->why_not : NULL;
+	return m && (m->kallsyms || m->vmlinux) ? kept_error_get(&m->why_not, err) : 0;
 }
 
 struct debug_server_count symbols_server_count(const struct symbols *syms)
@@ -392,14 +400,26 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* A module that a lookup makes, as zeros, or what has one. NULL: there is no room, which is noted. */
+static void *room_for_module(struct symbols *syms, size_t bytes)
+{
+	const bool may_take = symbol_limits_take(&syms->limits, bytes + REASON_BYTES);
+	void *room = may_take ? calloc(1, bytes) : NULL;
+
+	if (!room)
+		symbols_note_fault(syms, may_take ? ENOMEM : EDQUOT);
+	return room;
+}
+
 static struct module *new_jit(struct symbols *syms, uint32_t pid)
 {
-	struct jit_module *jit = calloc(1, sizeof(*jit));
+	struct jit_module *jit = room_for_module(syms, sizeof(*jit));
 	char text[SYMBOLS_FILE_MAX];
 
-	if (jit)
-		jit->pid = pid;
-	if (!jit || !tsearch(jit, &syms->jits, by_pid)) {
+	if (!jit)
+		return NULL;
+	jit->pid = pid;
+	if (!tsearch(jit, &syms->jits, by_pid)) {
 		symbols_note_fault(syms, ENOMEM);
 		free(jit);
 		return NULL;
@@ -448,24 +468,30 @@ bool symbols_are_generated(const struct tasks *tasks)
 
 /* --- copied code --- */
 
+static struct module *new_copy(struct symbols *syms, uint32_t dso)
+{
+	struct module *m = room_for_module(syms, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	module_init(m, MODULE_FILE);
+	m->name = syms->modules[dso]->name;
+	m->build_id = syms->modules[dso]->build_id;
+	m->table.suffix = SYMBOLS_COPIED;
+	place_module(syms, m, tasks_dso(syms->tasks, dso));
+	return m;
+}
+
 struct module *symbols_copy_of(struct symbols *syms, uint32_t dso)
 {
-	struct module *m = NULL;
+	struct module *m;
 
 	if (syms->modules[dso]->kind != MODULE_FILE)
 		return NULL;
 	pthread_mutex_lock(&syms->lock);
-	if (!syms->copies[dso] && (m = calloc(1, sizeof(*m)))) {
-		module_init(m, MODULE_FILE);
-		m->name = syms->modules[dso]->name;
-		m->build_id = syms->modules[dso]->build_id;
-		m->table.suffix = SYMBOLS_COPIED;
-		place_module(syms, m, tasks_dso(syms->tasks, dso));
-		syms->copies[dso] = m;
-	}
+	if (!syms->copies[dso])
+		syms->copies[dso] = new_copy(syms, dso);
 	m = syms->copies[dso];
 	pthread_mutex_unlock(&syms->lock);
-	if (!m)
-		symbols_note_fault(syms, ENOMEM);
 	return m;
 }

@@ -91,8 +91,8 @@ void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);
 void symbols_use_places(struct symbols *syms, const struct symbol_places *places,
 			const char *archive);
 /*
- * Before the first lookup: sets the bounds for symbols in text files. Either may be NULL. Both
- * outlive the struct.
+ * Before the first lookup: sets the limits of reading symbols. Either may be NULL. Both outlive the
+ * struct.
  */
 void symbols_use_limits(struct symbols *syms, struct memory *memory,
 			const struct progress *progress);
@@ -103,17 +103,18 @@ typedef int (*symbols_visit)(struct module *m, void *user);
  */
 int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *user);
 /*
- * The reason why the file of --kallsyms or --vmlinux could not be used, after the first lookup of a
- * kernel symbol; or NULL.
+ * 0; or -errno if the file of --kallsyms or --vmlinux could not be used, which the first lookup of a
+ * kernel symbol finds out.
  */
-const struct ts_error *symbols_kernel_refusal(const struct symbols *syms);
+int symbols_check_kernel(const struct symbols *syms, struct ts_error *err);
 /*
  * Keeps a reason (errno) why names, lines or callers are missing in what is shown, unless it speaks of
  * the files (symbol_fault_note()). Any thread.
  */
 void symbols_note_fault(struct symbols *syms, int code);
 /*
- * 0; or -errno if such a reason was met: memory or descriptors ran out, or a file could not be read.
+ * 0; or -errno if such a reason was met: memory or descriptors ran out, a file could not be read, or
+ * --mem-limit had no room (-EDQUOT).
  * No thread may resolve meanwhile.
  */
 int symbols_check(const struct symbols *syms, struct ts_error *err);

@@ -217,6 +217,7 @@ static void add_plt(struct symbol_table *t, const struct elf_file *object)
 		return;
 	symbol_table_init(&slots);
 	slots.suffix = t->suffix;
+	slots.limits = t->limits;
 	for (size_t i = 0; i < nr; i++)
 		add_plt_symbol(&slots, object, &dynsym, plt_symbol_index(&rel, i),
 			       plt.hdr.sh_offset + (i + 1) * size, size);
@@ -270,11 +271,20 @@ static void add_source(struct symbol_table *t, const struct source *s,
 	if (is_mini && elf_file_section(object, SHT_DYNSYM, NULL, &dynsym))
 		add_symbols(t, object, object, &dynsym);
 	symbol_table_finish(t, false);
-	if (search->trail)
+	if (search->trail && !t->failed)
 		ts_bytes_printf(search->trail, "%zu symbols from %s%s of %s\n", t->nr, s->section,
 				is_mini ? " and .dynsym" : "", s->path);
 	if (t->nr)
 		add_plt(t, object);
+}
+
+static int check(const struct symbol_table *t, const char *path, struct ts_error *err)
+{
+	if (!t->failed)
+		return 0;
+	return symbol_table_lack(t) == EDQUOT
+		       ? symbol_limits_refuse(path, err)
+		       : ts_error_sys(err, ENOMEM, "cannot read symbols of %s", path);
 }
 
 int symbol_elf_load(struct symbol_table *t, const struct elf_file *object, const char *path,
@@ -286,7 +296,7 @@ int symbol_elf_load(struct symbol_table *t, const struct elf_file *object, const
 		return ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none", path);
 	add_source(t, &source, object, search);
 	elf_file_close(&source.other);
-	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read symbols of %s", path) : 0;
+	return check(t, path, err);
 }
 
 /* --- the kernel --- */
@@ -332,8 +342,8 @@ static int load_kernel(struct symbol_table *t, const struct elf_file *f, const c
 	add_symbols(t, f, NULL, &symtab);
 	drop_below(t, *ret_reference);
 	symbol_table_finish(t, false);
-	if (t->failed)
-		return ts_error_sys(err, ENOMEM, "cannot read symbols of %s", path);
+	if (check(t, path, err))
+		return -err->code;
 	t->kernel_end = t->nr ? t->reach[t->nr - 1] : 0;
 	return 0;
 }

@@ -11,7 +11,8 @@
 
 #include "common/base/min_max.h"
 
-#define SLAB_BYTES (1u << 20)
+#define SLAB_LEAST 64u
+#define SLAB_BYTES (1u << 20) /* of a large table */
 #define PAGE_BYTES 4096u
 #define RUN	   ((size_t)1 << 16) /* symbols that are sorted at once */
 /* Bytes of demangled names in a table; names beyond stay mangled. */
@@ -34,6 +35,8 @@ void symbol_table_release(struct symbol_table *t)
 	free(t->items);
 	free(t->reach);
 	symbol_pieces_release(&t->pieces);
+	symbol_limits_give(t->limits, t->taken_bytes);
+	t->taken_bytes = 0;
 	t->items = NULL;
 	t->reach = NULL;
 	t->nr = t->cap = 0;
@@ -44,7 +47,25 @@ void symbol_table_clear(struct symbol_table *t)
 	symbol_table_release(t);
 	t->kernel_end = 0;
 	t->demangled_bytes = 0;
-	t->failed = false;
+	t->failed = t->is_refused = false;
+}
+
+/* Asks the limits before memory is taken. It is counted until the table is released. */
+static bool take(struct symbol_table *t, size_t bytes)
+{
+	if (!symbol_limits_take(t->limits, bytes)) {
+		t->is_refused = true;
+		return false;
+	}
+	if (t->limits)
+		t->taken_bytes += bytes;
+	return true;
+}
+
+/* Slabs double, since a capture may have very many tables of one symbol. */
+static size_t next_slab_bytes(const struct symbol_slab *last)
+{
+	return last ? ts_min(2 * last->size, (size_t)SLAB_BYTES) : SLAB_LEAST;
 }
 
 char *symbol_table_room(struct symbol_table *t, size_t bytes)
@@ -53,9 +74,9 @@ char *symbol_table_room(struct symbol_table *t, size_t bytes)
 	char *to;
 
 	if (!slab || slab->size - slab->used < bytes) {
-		size_t size = ts_max(bytes, SLAB_BYTES);
+		const size_t size = ts_max(bytes, next_slab_bytes(slab));
 
-		slab = malloc(sizeof(*slab) + size);
+		slab = take(t, sizeof(*slab) + size) ? malloc(sizeof(*slab) + size) : NULL;
 		if (!slab)
 			return NULL;
 		*slab = (struct symbol_slab){.next = t->slabs, .size = size};
@@ -68,14 +89,16 @@ char *symbol_table_room(struct symbol_table *t, size_t bytes)
 
 static bool make_room(struct symbol_table *t, size_t more)
 {
-	size_t cap = t->cap ? t->cap : 256;
-	struct symbol_entry *items;
+	const size_t bytes = sizeof(*t->items) + sizeof(*t->reach);
+	struct symbol_entry *items = NULL;
+	size_t cap = t->cap ? t->cap : 1;
 
 	if (t->nr + more <= t->cap)
 		return true;
 	while (cap < t->nr + more)
 		cap *= 2;
-	items = reallocarray(t->items, cap, sizeof(*items));
+	if (take(t, (cap - t->cap) * bytes))
+		items = reallocarray(t->items, cap, sizeof(*items));
 	if (!items)
 		return false;
 	t->items = items;
@@ -323,12 +346,25 @@ static void sort_runs(struct symbol_table *t, struct symbol_entry *items, size_t
 	free(other);
 }
 
+/* May sorting have as much again, for a while? Few symbols need little. */
+static bool may_sort(struct symbol_table *t)
+{
+	const uint64_t bytes = t->nr > RUN ? t->nr * sizeof(*t->items) : 0;
+
+	if (symbol_limits_take(t->limits, bytes)) {
+		symbol_limits_give(t->limits, bytes);
+		return true;
+	}
+	t->is_refused = t->failed = true;
+	return false;
+}
+
 /* kallsyms is in order, except for the symbols of modules at its end. Only these are moved. */
 static void sort_symbols(struct symbol_table *t)
 {
 	size_t nr_first = sorted_beginning(t);
 
-	if (nr_first == t->nr)
+	if (nr_first == t->nr || !may_sort(t))
 		return;
 	if (nr_first < RUN)
 		nr_first = 0;
@@ -401,14 +437,36 @@ void symbol_table_finish_made(struct symbol_table *t)
 	end_made_symbols(t);
 	if (!has_overlaps(t))
 		note_reach(t);
-	else if (symbol_pieces_lay(&t->pieces, t->items, (uint32_t)t->nr, t->stop))
+	else if (!take(t, 2 * t->nr * sizeof(*t->pieces.items)) ||
+		 symbol_pieces_lay(&t->pieces, t->items, (uint32_t)t->nr, t->stop))
 		t->failed = true;
+}
+
+static size_t slab_bytes(const struct symbol_slab *slab)
+{
+	size_t bytes = 0;
+
+	for (; slab; slab = slab->next)
+		bytes += sizeof(*slab) + slab->size;
+	return bytes;
+}
+
+/* The names of `other` count as those of t from now on. */
+static void move_slabs(struct symbol_table *t, struct symbol_table *other)
+{
+	const size_t bytes = other->limits ? slab_bytes(other->slabs) : 0;
+	struct symbol_slab **last = &t->slabs;
+
+	while (*last)
+		last = &(*last)->next;
+	*last = other->slabs;
+	other->slabs = NULL;
+	t->taken_bytes += bytes;
+	other->taken_bytes -= bytes;
 }
 
 void symbol_table_merge(struct symbol_table *t, struct symbol_table *other)
 {
-	struct symbol_slab **last = &t->slabs;
-
 	if (!make_room(t, other->nr)) {
 		t->failed = true;
 		return;
@@ -417,10 +475,7 @@ void symbol_table_merge(struct symbol_table *t, struct symbol_table *other)
 		memcpy(t->items + t->nr, other->items, other->nr * sizeof(*t->items));
 	t->nr += other->nr;
 	other->nr = 0;
-	while (*last)
-		last = &(*last)->next;
-	*last = other->slabs;
-	other->slabs = NULL;
+	move_slabs(t, other);
 	sort_symbols(t);
 	note_reach(t);
 }
@@ -435,11 +490,13 @@ void symbol_table_move(struct symbol_table *to, struct symbol_table *from)
 	to->kernel_end = from->kernel_end;
 	to->slabs = from->slabs;
 	to->failed = from->failed;
+	to->limits = from->limits;
+	to->taken_bytes = from->taken_bytes;
 	from->items = NULL;
 	from->reach = NULL;
 	from->pieces = (struct symbol_pieces){0};
 	from->slabs = NULL;
-	from->nr = from->cap = 0;
+	from->nr = from->cap = from->taken_bytes = 0;
 }
 
 static const struct symbol *with_name(struct symbol_table *t, struct symbol_entry *e)
@@ -454,6 +511,11 @@ static const struct symbol *with_name(struct symbol_table *t, struct symbol_entr
 	}
 	pthread_mutex_unlock(&t->lock);
 	return &e->sym;
+}
+
+int symbol_table_lack(const struct symbol_table *t)
+{
+	return t->is_refused ? EDQUOT : ENOMEM;
 }
 
 static bool covers(const struct symbol *sym, uint64_t addr)

@@ -22,6 +22,7 @@
 
 #include "common/base/stop.h"
 #include "reader/symbols/symbol.h"
+#include "reader/symbols/symbol_limits.h"
 #include "reader/symbols/symbol_pieces.h"
 
 struct symbol_entry {
@@ -47,13 +48,16 @@ struct symbol_table {
 	struct symbol_pieces pieces; /* symbols that lie over each other; then `reach` is NULL */
 	uint64_t kernel_end; /* kallsyms: where the kernel's own symbols end, modules come behind */
 	struct symbol_slab *slabs;
-	size_t demangled_bytes;	    /* bytes of demangled names in them */
-	const char *suffix;	    /* behind each name; NULL: nothing */
-	bool is_full;		    /* from .symtab, so it has local functions, too */
-	bool failed;		    /* out of memory, or stopped; sticky */
-	bool lacks_memory;	    /* a name is not as it would be; under the lock */
-	const struct ts_stop *stop; /* if raised, symbol_table_finish() gives up; or NULL */
-	pthread_mutex_t lock;	    /* of naming */
+	size_t demangled_bytes;	      /* bytes of demangled names in them */
+	const char *suffix;	      /* behind each name; NULL: nothing */
+	bool is_full;		      /* from .symtab, so it has local functions, too */
+	bool failed;		      /* no memory, refused, or stopped; sticky */
+	bool is_refused;	      /* the limits had no room */
+	bool lacks_memory;	      /* a name is not as it would be; under the lock */
+	struct symbol_limits *limits; /* of the memory of this and other tables; or NULL */
+	size_t taken_bytes;	      /* of theirs */
+	const struct ts_stop *stop;   /* if raised, symbol_table_finish() gives up; or NULL */
+	pthread_mutex_t lock;	      /* of naming */
 };
 
 void symbol_table_init(struct symbol_table *t);
@@ -84,12 +88,15 @@ void symbol_table_finish(struct symbol_table *t, bool is_kallsyms);
 void symbol_table_finish_made(struct symbol_table *t);
 /*
  * Adds the symbols of `other` (finished; emptied) to a finished table, without changing their ends:
- * for PLT entries.
+ * for PLT entries. Both have the same limits.
  */
 void symbol_table_merge(struct symbol_table *t, struct symbol_table *other);
 
-/* Moves all symbols into an empty table; `from` is empty afterwards. */
+/* Moves all symbols and their limits into an empty table; `from` is empty afterwards. */
 void symbol_table_move(struct symbol_table *to, struct symbol_table *from);
+
+/* Why it failed unless it was stopped, or why it lacks names: EDQUOT (refused) or ENOMEM. */
+int symbol_table_lack(const struct symbol_table *t);
 
 /* The innermost symbol with start <= addr < end, or start == addr; NULL: none. */
 const struct symbol *symbol_table_find(struct symbol_table *t, uint64_t addr);

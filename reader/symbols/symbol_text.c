@@ -11,20 +11,17 @@
 
 #include "common/base/kallsyms_line.h"
 #include "common/base/regular.h"
-#include "reader/runtime/memory_limit.h"
 
 #define BLOCK_BYTES    (1u << 20)  /* read at once */
 #define LINE_MAX_BYTES (64u << 10) /* longer ones are left out */
 #define FILE_MAX_BYTES (1u << 30)
 #define SYMBOLS_MAX    (1u << 22)
 #define BLANKS	       " \t\r" /* between the parts of a line of a perf-map, and around it */
-/* A table may take so much under any limit: twice the table of a usual kernel. */
-#define FREE_BYTES (32u << 20)
 
 /* A file of lines, read into the memory of a table. */
 struct text {
 	struct symbol_table *t;
-	const struct symbol_limits *limits;
+	struct symbol_limits *limits;
 	int fd;
 	void (*add)(struct text *x, char *line,
 		    size_t len); /* takes a line that stays; its newline is a NUL */
@@ -139,24 +136,6 @@ static ssize_t read_block(struct text *x, char *to, size_t len)
 	return (ssize_t)filled;
 }
 
-/* Is there memory for another block and the symbols of its lines, or for sorting? */
-static bool has_room(const struct text *x, uint64_t more)
-{
-	const uint64_t taken = x->nr_bytes + x->t->cap * sizeof(*x->t->items);
-
-	return !x->limits || taken + more <= FREE_BYTES || memory_has_room(x->limits->memory, more);
-}
-
-static uint64_t growth(const struct symbol_table *t)
-{
-	return BLOCK_BYTES + t->cap * sizeof(*t->items);
-}
-
-static uint64_t sorting(const struct symbol_table *t)
-{
-	return t->nr * (2 * sizeof(*t->items) + sizeof(*t->reach));
-}
-
 /*
  * Reads block by block into the table's own memory, where the names stay. A block without names is
  * used again. An incomplete line at the end of a block is moved to the front of the next one.
@@ -168,12 +147,10 @@ static int read_lines(struct text *x)
 	ssize_t got;
 
 	for (;;) {
-		if (!block && !has_room(x, growth(x->t)))
-			return -EDQUOT;
 		if (!block)
 			block = symbol_table_room(x->t, BLOCK_BYTES);
-		if (!block)
-			return -ENOMEM;
+		if (!block || x->t->failed)
+			return -symbol_table_lack(x->t);
 		if (nr_rest)
 			memmove(block, rest, nr_rest);
 		got = read_block(x, block + nr_rest, BLOCK_BYTES - 1 - nr_rest);
@@ -195,6 +172,12 @@ static int read_lines(struct text *x)
 	}
 }
 
+static int refuse(int code, const char *path, struct ts_error *err)
+{
+	return code == EDQUOT ? symbol_limits_refuse(path, err)
+			      : ts_error_sys(err, code, "cannot read %s", path);
+}
+
 /* Refuses a file that is too large. If its size is known, no byte is read. */
 static int read_all(struct text *x, const char *path, struct ts_error *err)
 {
@@ -206,9 +189,7 @@ static int read_all(struct text *x, const char *path, struct ts_error *err)
 	if (!rc)
 		rc = read_lines(x);
 	if (!rc && x->t->failed)
-		rc = -ENOMEM;
-	if (!rc && !has_room(x, sorting(x->t)))
-		rc = -EDQUOT;
+		rc = -symbol_table_lack(x->t);
 	if (!rc)
 		return 0;
 	symbol_table_clear(x->t);
@@ -216,15 +197,13 @@ static int read_all(struct text *x, const char *path, struct ts_error *err)
 		return ts_error_set(err, EFBIG,
 				    "cannot read %s: it has more than 1 GiB or 4 million symbols",
 				    path);
-	if (rc != -EDQUOT)
-		return ts_error_sys(err, -rc, "cannot read %s", path);
-	ts_error_set(err, EDQUOT, "cannot read %s: its symbols need more memory than is left",
-		     path);
-	return ts_error_hint(err, "give more with --mem-limit");
+	return refuse(-rc, path, err);
 }
 
 static int finish_text(struct text *x, bool is_kallsyms, const char *path, struct ts_error *err)
 {
+	int code;
+
 	x->t->stop = x->limits && x->limits->progress ? &x->limits->progress->stop : NULL;
 	if (is_kallsyms)
 		symbol_table_finish(x->t, true);
@@ -233,8 +212,9 @@ static int finish_text(struct text *x, bool is_kallsyms, const char *path, struc
 	x->t->stop = NULL;
 	if (!x->t->failed)
 		return 0;
+	code = is_stopped(x) ? EINTR : symbol_table_lack(x->t);
 	symbol_table_clear(x->t);
-	return ts_error_sys(err, is_stopped(x) ? EINTR : ENOMEM, "cannot read %s", path);
+	return refuse(code, path, err);
 }
 
 /* --- files --- */
@@ -250,13 +230,15 @@ static int refuse_empty(const struct text *x, const char *path, struct ts_error 
 }
 
 int symbol_text_kallsyms_fd(struct symbol_table *t, int fd, const char *path,
-			    const struct symbol_limits *limits, const char *reference,
+			    struct symbol_limits *limits, const char *reference,
 			    uint64_t *ret_reference, struct ts_error *err)
 {
 	struct text x = {
 		.t = t, .limits = limits, .fd = fd, .add = add_kallsym, .reference = reference};
-	int rc = read_all(&x, path, err);
+	int rc;
 
+	t->limits = limits;
+	rc = read_all(&x, path, err);
 	if (!rc)
 		rc = t->nr ? finish_text(&x, true, path, err) : refuse_empty(&x, path, err);
 	if (!rc)
@@ -265,7 +247,7 @@ int symbol_text_kallsyms_fd(struct symbol_table *t, int fd, const char *path,
 }
 
 int symbol_text_kallsyms(struct symbol_table *t, const char *path, const struct harmless *how,
-			 const struct symbol_limits *limits, const char *reference,
+			 struct symbol_limits *limits, const char *reference,
 			 uint64_t *ret_reference, struct ts_error *err)
 {
 	const int fd = harmless_open(path, how);
@@ -280,10 +262,12 @@ int symbol_text_kallsyms(struct symbol_table *t, const char *path, const struct 
 }
 
 int symbol_text_perf_map(struct symbol_table *t, int fd, const char *path,
-			 const struct symbol_limits *limits, struct ts_error *err)
+			 struct symbol_limits *limits, struct ts_error *err)
 {
 	struct text x = {.t = t, .limits = limits, .fd = fd, .add = add_jitted};
-	int rc = read_all(&x, path, err);
+	int rc;
 
+	t->limits = limits;
+	rc = read_all(&x, path, err);
 	return rc ? rc : finish_text(&x, false, path, err);
 }

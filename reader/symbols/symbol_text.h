@@ -2,8 +2,8 @@
 /*
  * Symbols of text files: the kernel's kallsyms, and the perf-PID.map that a JIT compiler leaves.
  *
- * The authors of such files are not trusted. Only lines that are symbols take memory, up to a
- * limit. Lines of more than 64 KiB are left out. A file is refused if it has more than 1 GiB or 4
+ * The authors of such files are not trusted. Only lines that are symbols take memory, within the
+ * limits. Lines of more than 64 KiB are left out. A file is refused if it has more than 1 GiB or 4
  * million symbols, or if it cannot be read to its end. If a function fails, the table is empty.
  *
  * Threads: each call works on its own table.
@@ -15,15 +15,8 @@
 
 #include "common/base/error.h"
 #include "reader/objects/harmless.h"
-#include "reader/runtime/progress.h"
-#include "reader/runtime/memory.h"
+#include "reader/symbols/symbol_limits.h"
 #include "reader/symbols/symbol_table.h"
-
-struct symbol_limits { /* limits of reading; NULL, here and below: none */
-	/* its limit of memory applies, but a usual kernel's table is always allowed */
-	struct memory *memory;
-	const struct progress *progress; /* reading ends when it is stopped */
-};
 
 /*
  * Reads "address type name[\t[module]]" lines: functions and data, as perf takes them.
@@ -31,12 +24,12 @@ struct symbol_limits { /* limits of reading; NULL, here and below: none */
  * the kernel hides its addresses, -EINTR if reading was stopped, -EDQUOT beyond the limit of memory.
  */
 int symbol_text_kallsyms(struct symbol_table *t, const char *path, const struct harmless *how,
-			 const struct symbol_limits *limits, const char *reference,
+			 struct symbol_limits *limits, const char *reference,
 			 uint64_t *ret_reference, struct ts_error *err);
 
 /* The same for an open file. */
 int symbol_text_kallsyms_fd(struct symbol_table *t, int fd, const char *path,
-			    const struct symbol_limits *limits, const char *reference,
+			    struct symbol_limits *limits, const char *reference,
 			    uint64_t *ret_reference, struct ts_error *err);
 
 /*
@@ -44,6 +37,6 @@ int symbol_text_kallsyms_fd(struct symbol_table *t, int fd, const char *path,
  * messages. The last line for an address wins: a JIT compiler uses the memory of old code again.
  */
 int symbol_text_perf_map(struct symbol_table *t, int fd, const char *path,
-			 const struct symbol_limits *limits, struct ts_error *err);
+			 struct symbol_limits *limits, struct ts_error *err);
 
 #endif

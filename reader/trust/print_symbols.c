@@ -130,10 +130,11 @@ static void note_servers(const struct symbols *syms)
 
 void print_symbols_notes(const struct symbols *syms)
 {
-	const struct ts_error *why = syms ? symbols_kernel_refusal(syms) : NULL;
+	struct ts_error why;
 
-	if (why)
-		ts_log_warn("%s", why->text);
-	if (syms)
-		note_servers(syms);
+	if (!syms)
+		return;
+	if (symbols_check_kernel(syms, &why))
+		ts_log_warn("%s", why.text);
+	note_servers(syms);
 }

@@ -269,6 +269,18 @@ def ksymbols(n):
     yield from (usual.sample(2 ** 63 + i * 64, 1 << 40 | i, 1) for i in range(n))
 
 
+called = d.Event(d.IP | d.TID | d.CALLCHAIN, flags=0)
+
+
+@kind
+def ksymbols_called(n, path):
+    """The shortest records; a sample has 120 of them in its chain."""
+    records = [called.record(KSYMBOL, struct.pack("<QIHH", 2 ** 63 + i * 64, 64, 1, 0) + padded(f"{i:x}")) for i in range(n)]
+    records += [called.sample(BASE, 0, 1, chain=[KERNEL] + [2 ** 63 + k * 64 for k in range(i, min(i + 120, n))]) for i in range(0, n, 120)]
+    with open(path, "wb") as f:
+        f.write(d.file([called], b"".join(records)))
+
+
 @capture
 def ksymbols_at_one_address(n):
     for i in range(n):

@@ -15,5 +15,6 @@ tap.at_once([lambda name=name: growing.compare(name, 8000, ["script"]) for name 
             [lambda: growing.compare("names_of_a_thread", 24000, ["nested"]), lambda: growing.compare("threads_with_maps", 2000, ["mmaps"]),
              lambda: growing.compare("members_of_groups", 4000, ["header"]), lambda: growing.compare("name_of_an_event", 4000, ["script"]),
              lambda: growing.compare("name_of_a_process", 10000, ["script"]), lambda: growing.compare("name_of_a_map", 10000, ["script"]),
+             lambda: growing.compare("ksymbols_called", 10000, ["callers"]),
              lambda: growing.compare("rings_of_two_notes", 8000, ["merge_two"])])
 tap.done()

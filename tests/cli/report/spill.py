@@ -112,6 +112,20 @@ def check_names():
         growing.remove(capture)
 
 
+def check_symbols():
+    """Each symbol of the kernel that was made at run time has a table of its own, and tables are in no file."""
+    capture, mib = tap.path("ksymbols"), 1 << 20
+    growing.KINDS["ksymbols_called"](84000, capture)
+    command = [tap.TSTREAM, "report", "-g", "-i", capture]
+    wanted, _, _, _ = run_watched([*command, "--mem-limit=8G"])
+    out, said, status, most = run_watched([*command, f"--mem-limit={300 * mib}"])
+    tap.ok(not status and out == wanted and most <= 300 * mib, "84,000 KSYMBOLs: the same with 300 MiB", f"status {status}, {most} bytes: {said}")
+    _, said, status, most = run_watched([*command, f"--mem-limit={110 * mib}"])
+    tap.ok(status == 1 and "tstream: cannot read" in said and "--mem-limit" in said and most <= 110 * mib,
+           "a sentence where there is no room for their tables", f"status {status}, {most} bytes: {said}")
+    growing.remove(capture)
+
+
 def use_few_cpus():
     """Each thread needs its share of the limit, and script has one for each CPU that it may use."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CPUS])
@@ -132,6 +146,7 @@ def main():
     compare(lay("file", 10000), "report", "-D", "-j", "2", is_much=False)
     check_refusals(capture)
     check_names()
+    check_symbols()
     tap.done()
 
 

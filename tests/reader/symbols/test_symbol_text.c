@@ -212,7 +212,7 @@ Test(symbol_text, ends_when_it_is_stopped)
 	struct symbol_table t;
 	struct progress p;
 	struct ts_error err;
-	const struct symbol_limits limits = {.progress = &p};
+	struct symbol_limits limits = {.progress = &p};
 	uint64_t reference;
 
 	put_line(&f, 1);
