@@ -28,16 +28,77 @@ def is_cheap(sentence, path, commands):
 
 # --- sections of a module ---
 
-zeros = zlib.compress(bytes(600 * MB), 9)
-for section, head, flags, commands in ((".debug_frame", struct.pack("<IIQQ", 1, 0, 600 * MB, 1), 0x800, ("callers", "libdw", "lines")),
-                                       (".debug_info", struct.pack("<IIQQ", 1, 0, 600 * MB, 1), 0x800, ("lines",)),
-                                       (".zdebug_line", b"ZLIB" + struct.pack(">Q", 600 * MB), 0, ("lines",))):
-    where = tap.path(section)
-    crafted.unwound(crafted.Values(1), where, crafted.module(crafted.Values(1), more={section: (1, flags, 0, head + zeros, 0, 0)}), is_file=True)
-    is_cheap(f"{section} that yields 600 MiB", where, commands)
-    told = tap.run(tap.TSTREAM, "report", "--explain-symbols", "-i", where).out
-    tap.ok("cannot read source lines: compressed sections would grow too large" in told, f"{section}: --explain-symbols says why", told)
+PROGRAM = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/deep_calls")
+
+
+def packed(plain, is_old=False):
+    """The bytes of a compressed section; is_old: as .zdebug_* of old compilers."""
+    head = b"ZLIB" + struct.pack(">Q", len(plain)) if is_old else struct.pack("<IIQQ", 1, 0, len(plain), 1)
+    return head + zlib.compress(plain, 9)
+
+
+def grown(image, section, size):
+    """An ELF file with one section of DWARF compressed, which yields its bytes and so many zeros behind them."""
+    at, = struct.unpack_from("<Q", image, 40)
+    entry, nr, names = struct.unpack_from("<3H", image, 58)
+    headers = [at + i * entry for i in range(nr)]
+    text_at, text_size = struct.unpack_from("<QQ", image, headers[names] + 24)
+    out, is_old, name = bytearray(image), section.startswith(".z"), section.replace(".z", ".").encode() + b"\0"
+    header = next(h for h in headers if image.startswith(name, text_at + struct.unpack_from("<I", image, h)[0]))
+    flags, _, begin, length = struct.unpack_from("<4Q", image, header + 8)
+    data = packed(image[begin:begin + length] + bytes(size), is_old)
+    struct.pack_into("<Q", out, header + 8, flags if is_old else flags | 0x800)
+    struct.pack_into("<QQ", out, header + 24, len(out), len(data))
+    out += data
+    if is_old:
+        struct.pack_into("<I", out, header, text_size)
+        struct.pack_into("<QQ", out, headers[names] + 24, len(out), text_size + len(section) + 1)
+        out += image[text_at:text_at + text_size] + section.encode() + b"\0"
+    return bytes(out)
+
+
+def explained(name, image):
+    """A capture of this module, and why it has no lines."""
+    where = tap.path(name)
+    crafted.unwound(crafted.Values(1), where, image, is_file=True)
+    return where, tap.run(tap.TSTREAM, "report", "--explain-symbols", "-i", where).out
+
+
+def printed(where, *words):
+    """The report, without the name of the module. Names of one length give one width of columns."""
+    return tap.run(tap.TSTREAM, "report", *words, "-i", where).out.replace(os.path.basename(where), "module")
+
+
+with open(PROGRAM, "rb") as program:
+    program = program.read()
+for section in (".debug_info", ".zdebug_line"):
+    where, told = explained("modest", grown(program, section, MB))
+    tap.ok("source lines from" in told and "deep_calls.c:" in printed(where, "-s", "srcline"), f"{section} that yields 1 MiB more: its lines are read", told)
     growing.remove(where + ".object")
+    where, told = explained(section, grown(program, section, 600 * MB))
+    is_cheap(f"{section} that yields 600 MiB more", where, ("lines",))
+    tap.ok("cannot read source lines: compressed sections would grow too large" in told, f"{section}: --explain-symbols says why it is refused", told)
+    growing.remove(where + ".object")
+
+
+def of_frames(name, section):
+    """A module whose only information for unwinding is this .debug_frame, and without lines."""
+    empty = (1, 0, 0, bytes(8), 0, 0)
+    more = {".debug_frame": section, ".eh_frame": (1, 2, 0x8000, bytes(8), 0, 0), ".debug_line": empty}
+    return explained(name, crafted.module(crafted.Values(1), more=more))
+
+
+frames = crafted.frames(crafted.Values(1), True)
+wanted, modest, absent = (of_frames(name, section)[0] for name, section in (
+    ("wanted", (1, 0, 0, frames, 0, 0)), ("modest", (1, 0x800, 0, packed(frames + bytes(MB)), 0, 0)), ("absent", (1, 0, 0, bytes(8), 0, 0))))
+where, told = of_frames("frames", (1, 0x800, 0, packed(frames + bytes(600 * MB)), 0, 0))
+is_cheap(".debug_frame that yields 600 MiB more", where, ("callers", "libdw", "lines"))
+tap.ok("compressed sections would grow too large" in told, ".debug_frame: --explain-symbols says why it is refused", told)
+for words in (("-g",), ("-g", "--unwind", "libdw")):
+    tap.ok(printed(modest, *words) == printed(wanted, *words) != printed(absent, *words), f"{' '.join(words)}: .debug_frame that yields 1 MiB more is used",
+           printed(modest, *words))
+tap.equal(printed(where, "-g"), printed(absent, "-g"), ".debug_frame that yields 600 MiB more is as none")
+growing.remove(where + ".object")
 
 where = tap.path("large")
 large = struct.pack("<IIQQ", 1, 0, 1536 * MB, 1) + bytes(16 * MB)
