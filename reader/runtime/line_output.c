@@ -20,13 +20,16 @@ static bool may_wait(int fd)
 /* As many whole lines as a pipe takes at once. A line that is longer than that is one piece. */
 static size_t next_piece(const char *text, size_t len)
 {
+	size_t piece = PIPE_BUF;
 	const char *end;
 
 	if (len <= PIPE_BUF)
 		return len;
-	end = memrchr(text, '\n', PIPE_BUF);
-	if (!end)
-		end = memchr(text, '\n', len);
+	while (piece && text[piece - 1] != '\n')
+		piece--;
+	if (piece)
+		return piece;
+	end = memchr(text, '\n', len);
 	return end ? (size_t)(end + 1 - text) : len;
 }
 
