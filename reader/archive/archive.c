@@ -440,7 +440,7 @@ static int take_map(struct archive *a, const struct module *m, struct ts_error *
 static int take_jitdump(struct archive *a, const struct module *m, struct ts_error *err)
 {
 	const char *name = strrchr(m->path, '/') + 1;
-	const struct harmless how = module_dump_how(m);
+	const struct harmless how = module_how_by_path(m);
 
 	if (!m->why_not.code && strlen(name) < TS_SYMBOLS_NAME)
 		return copy_path(a, name, m->path, &how, err);

@@ -90,7 +90,7 @@ static void say_missing(const struct report_run *r)
 
 		if (!frame || !frame->module)
 			continue;
-		nr_names += has_sym && !frame->symbol && symbols_are_missing(frame->module);
+		nr_names += has_sym && !frame->symbol && symbols_are_unreadable(frame->module);
 		nr_lines +=
 			has_line && frame->level == '.' && !is_known_line(frame->line, has_file);
 	}

@@ -127,7 +127,7 @@ static void put_line_or_address(const struct places *p, const struct location *a
 {
 	if (frame && is_known(frame)) {
 		put_line(p, frame, out);
-	} else if (at->module && !symbols_are_full(at)) {
+	} else if (at->module && !symbols_are_of_symtab(at)) {
 		text_put(out, "\n  ");
 		text_name(out, at->module->short_name, 0);
 		text_char(out, '[');

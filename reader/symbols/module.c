@@ -158,7 +158,7 @@ static int load_perf_map(struct module *m, struct ts_error *err)
 	return 0;
 }
 
-struct harmless module_dump_how(const struct module *m)
+struct harmless module_how_by_path(const struct module *m)
 {
 	char root[PROCESS_ROOT_BYTES];
 	struct harmless how;
@@ -175,7 +175,7 @@ struct harmless module_dump_how(const struct module *m)
 
 static void load_jitdump(struct module *m, struct ts_error *err)
 {
-	const struct harmless how = module_dump_how(m);
+	const struct harmless how = module_how_by_path(m);
 
 	if (!jitdump_load(&m->table, m->path, &how, err))
 		ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, m->path);
@@ -279,7 +279,7 @@ bool module_has_in(const struct module *m, uint64_t start, uint64_t end)
 
 static void load_unwind_of_dump(struct module *m)
 {
-	const struct harmless how = module_dump_how(m);
+	const struct harmless how = module_how_by_path(m);
 
 	m->jit_unwind = calloc(1, sizeof(*m->jit_unwind));
 	if (m->jit_unwind)
@@ -387,7 +387,7 @@ static struct srcline *lines_of(struct module *m, const char *archive, struct ts
 
 static struct jit_lines *lines_of_dump(struct module *m)
 {
-	const struct harmless how = module_dump_how(m);
+	const struct harmless how = module_how_by_path(m);
 
 	return jit_lines_open(m->path, &how, &m->fault);
 }

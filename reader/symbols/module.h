@@ -97,8 +97,12 @@ const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr);
  * that the file gives to a file offset of its code.
  */
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr);
-/* How to open the path of a jitdump file. This is the place where the replay found it. */
-struct harmless module_dump_how(const struct module *m);
+/*
+ * How to open `path` of a module of a jitdump file, as it was opened when jitdump_find() found it
+ * there. The beginning of the path tells the place: the capture's folder of symbols, --symfs or the
+ * root of the process. No part of any other path is trusted.
+ */
+struct harmless module_how_by_path(const struct module *m);
 /*
  * A descriptor of a copy of this process's vdso, if it is the recorded one; for the caller to
  * close. -errno.

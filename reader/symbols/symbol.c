@@ -451,7 +451,7 @@ struct module *symbols_jit_of(struct symbols *syms, uint32_t pid)
 	return m;
 }
 
-bool symbols_are_generated(const struct tasks *tasks)
+bool symbols_may_be_of_one_process(const struct tasks *tasks)
 {
 	for (size_t i = 0; i < tasks_nr_dsos(tasks); i++) {
 		const struct task_dso *dso = tasks_dso(tasks, (uint32_t)i);

@@ -122,9 +122,11 @@ int symbols_check(const struct symbols *syms, struct ts_error *err);
 struct debug_server_count symbols_server_count(const struct symbols *syms);
 
 /*
- * Does a process have memory without a file that may hold code? Its symbols belong to one process.
+ * May symbols be those of a single process, so that equal addresses of equal maps have other names
+ * in another process? It is so if any process has mapped memory without a file: a JIT compiler may
+ * have put code there, with a perf-PID.map of its own.
  */
-bool symbols_are_generated(const struct tasks *tasks);
+bool symbols_may_be_of_one_process(const struct tasks *tasks);
 #define SYMBOLS_FILE_MAX 64
 /*
  * The file in which perf looks for the symbols of a map that process `pid` has under the name
@@ -145,8 +147,11 @@ void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint6
 /* The module of kernel addresses; NULL: none. */
 const struct module *symbols_kernel(const struct symbols *syms);
 
-/* Could the symbols of a module not be read? `name` is that of a location. */
-bool symbols_are_missing(const struct module_name *name);
+/*
+ * Was the module asked for symbols, and could they not be read? False for one that has no symbol at
+ * an address. `name` is that of a location.
+ */
+bool symbols_are_unreadable(const struct module_name *name);
 
 struct srcline_place;
 /*
@@ -154,8 +159,11 @@ struct srcline_place;
  * unknown.
  */
 const struct srcline_place *symbols_lines(const struct location *at);
-/* Is the function of a resolved address from the .symtab of its object or its debug file? */
-bool symbols_are_full(const struct location *at);
+/*
+ * Does a resolved address have a function, and are the symbols of its module those of a .symtab, of
+ * the object or of its debug file? A .dynsym has exported functions alone.
+ */
+bool symbols_are_of_symtab(const struct location *at);
 struct line_names;
 struct line_names *symbols_line_names(struct symbols *syms); /* as long as they */
 struct inlined;

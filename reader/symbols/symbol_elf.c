@@ -265,7 +265,7 @@ static void add_source(struct symbol_table *t, const struct source *s,
 	const bool is_mini = s->file->image.data;
 	struct elf_section dynsym;
 
-	t->is_full = !strcmp(s->section, ".symtab");
+	t->is_symtab = !strcmp(s->section, ".symtab");
 	add_symbols(t, s->file, object, &s->symtab);
 	/* A small debug file does not repeat the symbols of .dynsym. */
 	if (is_mini && elf_file_section(object, SHT_DYNSYM, NULL, &dynsym))

@@ -141,7 +141,7 @@ static struct module *module_of(const struct module_name *name)
 	return (struct module *)(void *)(at - offsetof(struct module, name));
 }
 
-bool symbols_are_missing(const struct module_name *name)
+bool symbols_are_unreadable(const struct module_name *name)
 {
 	const struct module *m = symbols_asked(module_of(name));
 
@@ -153,9 +153,9 @@ const struct srcline_place *symbols_lines(const struct location *at)
 	return at->module ? module_lines(module_of(at->module), at->addr) : NULL;
 }
 
-bool symbols_are_full(const struct location *at)
+bool symbols_are_of_symtab(const struct location *at)
 {
-	return at->sym && module_of(at->module)->table.is_full;
+	return at->sym && module_of(at->module)->table.is_symtab;
 }
 
 struct line_names *symbols_line_names(struct symbols *syms)

@@ -50,7 +50,7 @@ struct symbol_table {
 	struct symbol_slab *slabs;
 	size_t demangled_bytes;	      /* bytes of demangled names in them */
 	const char *suffix;	      /* behind each name; NULL: nothing */
-	bool is_full;		      /* from .symtab, so it has local functions, too */
+	bool is_symtab;		      /* from a .symtab, so it has local functions, too */
 	bool failed;		      /* no memory, refused, or stopped; sticky */
 	bool is_refused;	      /* the limits had no room */
 	bool lacks_memory;	      /* a name is not as it would be; under the lock */
