@@ -336,24 +336,44 @@ static void sort_table(struct chunk_table *t)
 	damage_sort(&t->damage);
 }
 
-/* Drops chunks that cannot match; the contents of others' streams are known only now. */
-static void narrow_table(struct chunk_table *t)
+/* Moves a chunk to an earlier place, with all that is known of its payload. */
+static void move_chunk(struct chunk_table *t, size_t to, size_t from)
+{
+	t->chunks[to] = t->chunks[from];
+	if (t->reads->seen)
+		t->reads->seen[to] = t->reads->seen[from];
+}
+
+void chunk_table_narrow(struct chunk_table *t,
+			bool (*is_kept)(const struct chunk *chunk, const void *arg),
+			const void *arg)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < t->nr; i++) {
-		if (is_needed(t, &t->chunks[i]))
-			t->chunks[nr++] = t->chunks[i];
+		if (is_kept(&t->chunks[i], arg))
+			move_chunk(t, nr++, i);
 		else
 			memory_free((void *)(uintptr_t)t->chunks[i].inflated);
 	}
 	t->nr = nr;
 }
 
+static bool is_needed_by(const struct chunk *chunk, const void *table)
+{
+	return is_needed(table, chunk);
+}
+
+/* Drops chunks that cannot match; the contents of others' streams are known only now. */
+static void narrow_to_selection(struct chunk_table *t)
+{
+	chunk_table_narrow(t, is_needed_by, t);
+}
+
 void chunk_table_select(struct chunk_table *t, const struct selection *selection)
 {
 	t->selection = selection;
-	narrow_table(t);
+	narrow_to_selection(t);
 }
 
 /* Chunks of ours were counted while they were cut, before any was left out. */
@@ -371,7 +391,7 @@ static int finish_table(struct chunk_table *t, struct extent *seen)
 {
 	sort_table(t);
 	note_extent(t, seen);
-	narrow_table(t);
+	narrow_to_selection(t);
 	t->reads->seen = calloc(t->nr + 1, sizeof(*t->reads->seen));
 	return t->reads->seen ? 0 : -ENOMEM;
 }

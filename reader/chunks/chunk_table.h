@@ -132,6 +132,13 @@ int chunk_table_split(struct chunk_table *t, const struct capture *c, unsigned i
  * table meanwhile.
  */
 void chunk_table_select(struct chunk_table *t, const struct selection *selection);
+/*
+ * Drops chunks of an open table. `is_kept` is asked once for each, in their order. No other thread
+ * may read the table meanwhile.
+ */
+void chunk_table_narrow(struct chunk_table *t,
+			bool (*is_kept)(const struct chunk *chunk, const void *arg),
+			const void *arg);
 /* May the chunk hold samples of the table's selection? */
 bool chunk_may_match(const struct chunk_table *t, const struct chunk *chunk);
 /* Bytes of all streams. */

@@ -31,6 +31,16 @@ bool merge_is_data(const struct merge *m, uint32_t stream)
 	return part->first_stream == stream && part->capture.kind == CAPTURE_DIRECTORY;
 }
 
+uint32_t merge_number_of(const struct merge *m, uint32_t stream)
+{
+	const char *dot = strrchr(m->capture.streams[stream].path, '.');
+	const struct merge_part *part = merge_part_of(m, stream);
+
+	if (part->capture.kind == CAPTURE_FILE || !dot)
+		return 0;
+	return (uint32_t)(strtoul(dot + 1, NULL, 10) % MERGE_STREAMS_MAX);
+}
+
 bool merge_is_streamed(const struct merge *m, const struct perf_event_header *hdr)
 {
 	return ts_record_load_u32(hdr) < TS_RECORD_USER_START && range_layout_time(&m->layout, hdr);
@@ -64,7 +74,7 @@ static int note_damage(struct merge *m, const struct chunk *chunk, const struct 
 	struct chunk_damage place = chunk_damaged(chunk, buf, why);
 
 	merge_part_of(m, chunk->stream)->is_sound = false;
-	return damage_add(&m->damage, &place);
+	return damage_merge(&m->damage, &(struct damage){.items = &place, .nr = 1});
 }
 
 int merge_load(struct merge *m, const struct chunk *chunk, struct chunk_buffer *buf,
@@ -103,7 +113,8 @@ struct merge_part *merge_first_given(const struct merge *m)
 bool merge_adds_to(const struct merge *m, const struct merge_part *part)
 {
 	for (size_t i = 0; i < m->nr_parts; i++)
-		if (m->parts[i].is_new && m->parts[i].nr_chunks && &m->parts[i] != part)
+		if (((m->parts[i].is_new && m->parts[i].nr_chunks) || m->parts[i].makes_good) &&
+		    &m->parts[i] != part)
 			return true;
 	return false;
 }

@@ -4,7 +4,8 @@
  *
  *	merge_open()          opens them and compares their headers                  merge_parts.c
  *	                      cuts all streams into one chunk table
- *	merge_choose_chunks() orders the chunks, leaves out those that occur twice   merge_chunks.c
+ *	merge_choose_chunks() orders the chunks, leaves out those that occur twice   merge_chunks.c,
+ *	                      and prefers sound ones to damaged ones                 merge_same.c
  *	merge_gather_data()   collects the new `data`: names and maps, ids, features merge_data.c
  *	merge_directory()     writes the streams of a new directory                  merge_streams.c
  *	merge_single()        or writes one file, in the order of time               merge_single.c
@@ -37,14 +38,18 @@
 struct merge_part {
 	struct capture capture;
 	struct ts_json *note;	/* tstream.json; NULL: none, or not usable */
+	uint64_t note_checksum; /* of the note as it is printed */
 	struct account account; /* tstream.json as readers parse it */
 	uint32_t first_stream;	/* number of its `data` in the table; its other streams follow */
 	uint8_t uuid[16];	/* uuid of its chunks */
 	bool has_uuid;
 	bool has_other_data; /* its file `data` is not the one that its recorder wrote */
+	bool misses_streams; /* not all streams of its account are whole, here or in a copy */
+	bool has_damage;     /* something is damaged or missing, whatever its copies have */
 	uint64_t nr_unsound; /* damaged records and header sections that were left out */
 	bool is_sound;	     /* it ended, and nothing in it is damaged or missing */
 	bool is_new;	     /* has a chunk that no earlier part has */
+	bool makes_good;     /* has a chunk that an earlier part has only damaged */
 	bool is_additive;    /* all its records are new, so its account can be added */
 	bool goes_on;	     /* begins at the cut where an earlier sound part ends */
 	uint64_t first_ns;   /* lowest time in its chunks; UINT64_MAX: no times */
@@ -54,12 +59,13 @@ struct merge_part {
 
 /* One chunk of the table, to be copied into the merged capture. */
 struct merge_entry {
-	uint32_t chunk;	 /* index in the table */
-	uint32_t part;	 /* index in parts, which are in the order of time */
-	uint32_t stream; /* N of its data.N */
-	uint32_t cut;	 /* of ours */
-	uint64_t checksum;
-	bool is_ours; /* has a header of ours */
+	uint32_t chunk;	   /* index in the table; of a damaged chunk: of its copy in another part */
+	uint32_t part;	   /* index in parts, which are in the order of time */
+	uint32_t stream;   /* N of its data.N */
+	uint32_t cut;	   /* of ours */
+	uint64_t checksum; /* of the payload; 0: unknown, as the header is damaged */
+	uint64_t payload_bytes; /* also of a chunk that was never completed */
+	bool is_ours;		/* has a header of ours */
 	bool is_left_out;
 	bool is_trimmed; /* chunk.inflated has only the records that no earlier part has */
 };
@@ -81,7 +87,7 @@ struct merge {
 	struct merge_entry *entries; /* in the order of the merged streams; a block of memory */
 	size_t nr_entries;
 	bool has_foreign;     /* has chunks that are not ours */
-	struct damage damage; /* chunks that could not be loaded */
+	struct damage damage; /* chunks that could not be loaded, and that no other part has */
 
 	/* set by merge_gather_data() */
 	struct ts_bytes fixed;	    /* records without a time, and records of tools */
@@ -111,7 +117,10 @@ void merge_close(struct merge *m); /* accepts a zeroed one; idempotent */
 int merge_choose_chunks(struct merge *m, struct ts_error *err);
 /* The first part on the command line. */
 struct merge_part *merge_first_given(const struct merge *m);
-/* Has any other part new chunks? Call it after merge_choose_chunks(). */
+/*
+ * Has any other part new chunks, or sound ones of which the part has damaged ones? Call it after
+ * merge_choose_chunks().
+ */
 bool merge_adds_to(const struct merge *m, const struct merge_part *part);
 /* Collects the records and header sections of the new `data`. */
 int merge_gather_data(struct merge *m, struct ts_error *err);
@@ -137,6 +146,8 @@ bool merge_is_damaged(const struct merge *m, const struct merge_part *part);
 
 /* The part of a stream of the table. */
 struct merge_part *merge_part_of(const struct merge *m, uint32_t stream);
+/* Has the part everything that its recorder noted? */
+bool merge_is_whole(const struct merge_part *part);
 /* Is it the file `data` of a directory? */
 bool merge_is_data(const struct merge *m, uint32_t stream);
 /* N of the data.N of a stream of the table; a single file is one stream. */
@@ -167,6 +178,8 @@ int merge_no_memory(const struct merge *m, struct ts_error *err);
 
 /* --- tstream.json; `note` may be NULL --- */
 
+/* The checksum of the note as text: copies of a capture have the same. NULL: 0. 0 or -ENOMEM. */
+int merge_note_sum(const struct ts_json *note, uint64_t *ret);
 /* Does the note of a finished recording describe this `data`? */
 bool merge_note_knows_data(struct ts_json *note, const void *data, size_t len);
 /*

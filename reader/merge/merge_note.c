@@ -313,6 +313,17 @@ static void print_sum(char sum[17], const void *data, size_t len)
 	snprintf(sum, 17, "%016" PRIx64, ts_checksum(data, len));
 }
 
+int merge_note_sum(const struct ts_json *note, uint64_t *ret)
+{
+	struct ts_bytes text = {0};
+	int rc = note ? ts_json_print(note, &text) : 0;
+
+	if (!rc)
+		*ret = note ? ts_checksum(text.data, text.len) : 0;
+	ts_bytes_release(&text);
+	return rc ? -ENOMEM : 0;
+}
+
 bool merge_note_knows_data(struct ts_json *note, const void *data, size_t len)
 {
 	struct ts_json *known = ts_json_member(note, "data", TS_JSON_OBJECT);
@@ -459,7 +470,8 @@ int merge_note_damage(struct merge *m, struct ts_json **note, struct ts_error *e
 
 		d.nr_places += m->parts[i].nr_unsound + m->parts[i].has_other_data +
 			       h->nr_bad_features + h->data_cut;
-		count_missing(&m->parts[i], &d);
+		if (m->parts[i].misses_streams)
+			count_missing(&m->parts[i], &d);
 	}
 	account_put_damage(note, &d);
 	return d.nr_places && !*note ? merge_no_memory(m, err) : 0;

@@ -205,16 +205,26 @@ static int check_part(const struct merge_part *part, const char *verb, struct ts
 	return check_times(part, verb, err);
 }
 
-/* Does the part have everything that the recorder noted? */
-static bool is_whole(const struct merge_part *part)
+static bool misses_streams(const struct merge_part *part)
 {
-	bool is_it = part->account.is_complete;
 	uint64_t missing;
 
 	for (size_t i = 0; i < part->account.nr_streams; i++)
-		is_it &= account_check(&part->account.streams[i], &part->capture, &missing) ==
-			 ACCOUNT_SOUND;
-	return is_it && !part->capture.header.nr_bad_features && !part->capture.header.data_cut;
+		if (account_check(&part->account.streams[i], &part->capture, &missing) !=
+		    ACCOUNT_SOUND)
+			return true;
+	return false;
+}
+
+static bool has_damaged_data(const struct merge_part *part)
+{
+	return part->has_other_data || part->capture.header.nr_bad_features ||
+	       part->capture.header.data_cut;
+}
+
+bool merge_is_whole(const struct merge_part *part)
+{
+	return part->account.is_complete && !part->misses_streams && !has_damaged_data(part);
 }
 
 static int open_part(struct merge_part *part, const char *path, const struct merge *m,
@@ -228,6 +238,8 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 	rc = account_note(&part->capture, &part->note);
 	if (!rc)
 		rc = account_take(&part->account, part->note);
+	if (!rc)
+		rc = merge_note_sum(part->note, &part->note_checksum);
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot read %s/%s", path, TS_DIR_INFO);
 	part->first_stream = (uint32_t)m->capture.nr_streams;
@@ -235,7 +247,9 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 	part->has_other_data =
 		part->note && !merge_note_knows_data(part->note, part->capture.streams[0].map.data,
 						     part->capture.streams[0].map.len);
-	part->is_sound = is_whole(part) && !part->has_other_data;
+	part->misses_streams = misses_streams(part);
+	part->has_damage = part->misses_streams || has_damaged_data(part);
+	part->is_sound = merge_is_whole(part);
 	find_uuid(part);
 	find_noted_uuid(part);
 	return check_part(part, m->verb, err);

@@ -124,24 +124,40 @@ static int put_timed(struct single *s, struct ts_error *err)
 	return rc;
 }
 
-/* Takes the chunks that are left out out of the table. Entries are invalid afterwards. */
-static void drop_left_out(struct merge *m)
+struct kept {
+	const struct chunk *chunks;
+	bool *marks; /* by chunk; a block of memory */
+};
+
+static bool is_kept(const struct chunk *chunk, const void *arg)
+{
+	const struct kept *kept = arg;
+
+	return kept->marks[chunk - kept->chunks];
+}
+
+/* Marks the chunks that stay: those of streams by their entries, those of `data` by their part. */
+static void mark_kept(const struct merge *m, bool *marks)
+{
+	for (size_t i = 0; i < m->table.nr; i++)
+		marks[i] = merge_part_of(m, m->table.chunks[i].stream)->is_new;
+	for (size_t i = 0; i < m->nr_entries; i++)
+		marks[m->entries[i].chunk] =
+			!m->entries[i].is_left_out && m->parts[m->entries[i].part].is_new;
+}
+
+/* Takes the other chunks out of the table. Entries are invalid afterwards. 0 or -ENOMEM. */
+static int drop_left_out(struct merge *m)
 {
 	struct chunk_table *t = &m->table;
-	size_t nr = 0;
+	struct kept kept = {t->chunks, memory_new(m->capture.memory, t->nr + 1, sizeof(bool))};
 
-	for (size_t i = 0; i < m->nr_entries; i++)
-		if (m->entries[i].is_left_out)
-			t->chunks[m->entries[i].chunk].time_max_ns = 0; /* in no window of time */
-	for (size_t i = 0; i < t->nr; i++) {
-		const struct merge_part *part = merge_part_of(m, t->chunks[i].stream);
-
-		if (part->is_new)
-			t->chunks[nr++] = t->chunks[i];
-		else
-			memory_free((void *)(uintptr_t)t->chunks[i].inflated);
-	}
-	t->nr = nr;
+	if (!kept.marks)
+		return -ENOMEM;
+	mark_kept(m, kept.marks);
+	chunk_table_narrow(t, is_kept, &kept);
+	memory_free(kept.marks);
+	return 0;
 }
 
 /* Sets the size of the records and the new offsets of the sections behind them. */
@@ -184,7 +200,8 @@ static int put_records(struct single *s, struct ts_error *err)
 	int rc = put_block(s, s->m->fixed.data, s->m->fixed.len, err);
 
 	s->m->nr_data += merge_count_records(&s->m->fixed);
-	drop_left_out(s->m);
+	if (!rc && drop_left_out(s->m))
+		rc = merge_no_memory(s->m, err);
 	progress_begin(s->m->capture.progress, "Merging", chunk_table_bytes(&s->m->table));
 	if (!rc)
 		rc = put_timed(s, err);

@@ -75,10 +75,12 @@ static int copy_own(struct target *t, const struct merge_entry *e, struct ts_err
 	    chunk_is_intact(&t->m->table, chunk) && stream_walk_header(&t->m->capture, chunk, &c) &&
 	    c.payload_bytes == chunk->bytes) {
 		t->m->nr_records += c.nr_records;
+		c.cut = e->cut;
 		set_mended(&c);
 		return relaid_stream_add(&t->laid, &c, s->map.data + chunk->offset, err);
 	}
 	rc = merge_load(t->m, chunk, &t->buf, &records, &len, &c, err);
+	c.cut = e->cut;
 	return rc <= 0 ? rc : write_plain(t, &c, records, len, err);
 }
 

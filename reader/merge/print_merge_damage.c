@@ -30,7 +30,8 @@ static bool print_part(const struct merge *m, const struct merge_part *part)
 	is_damaged = damage.nr;
 	print_damage(&part->capture, &damage);
 	is_damaged |= print_header_damage(&part->capture) != 0;
-	is_damaged |= print_missing_streams(&part->account, &part->capture) != 0;
+	is_damaged |= (part->misses_streams ? print_missing_streams(&part->account, &part->capture)
+					    : print_links(&part->capture)) != 0;
 	damage_release(&damage);
 	if (part->has_other_data)
 		ts_log_warn("%s is not as it was written: its checksum is another than that in "

@@ -178,7 +178,7 @@ Test(merge, keeps_a_chunk_of_two_snapshots_once)
 	cr_assert_str_eq(times_in("out", 3), "10 11 12 13 14 15 ");
 }
 
-Test(merge, keeps_the_sound_one_of_two)
+Test(merge, keeps_the_sound_one_of_two_at_the_place_of_the_first)
 {
 	const off_t in_second_payload = 2 * TS_CHUNK_HEADER_BYTES + 2 * SAMPLE_BYTES + 4;
 	int fd;
@@ -186,6 +186,7 @@ Test(merge, keeps_the_sound_one_of_two)
 	begin_part("a");
 	add_chunk(1, 0, 3, 10, 12);
 	add_chunk(1, 0, 3, 12, 14);
+	add_chunk(1, 0, 3, 14, 16);
 	end_part("one");
 	fd = open("a/data.0", O_WRONLY);
 	cr_assert_eq(pwrite(fd, "x", 1, in_second_payload), 1);
@@ -194,7 +195,23 @@ Test(merge, keeps_the_sound_one_of_two)
 	add_chunk(1, 1, 3, 12, 14);
 	end_part("one");
 	cr_assert_eq(merge_into("out", both, 2), 0, "%s", err.text);
-	cr_assert_str_eq(times_in("out", 3), "10 11 12 13 ");
+	cr_assert_str_eq(times_in("out", 3), "10 11 12 13 14 15 ");
+}
+
+Test(merge, puts_a_chunk_that_one_copy_lacks_into_its_place)
+{
+	begin_part("a");
+	add_chunk(1, 0, 3, 10, 12);
+	add_chunk(1, 0, 3, 14, 16);
+	add_chunk(1, 0, 3, 16, 18);
+	end_part("one");
+	begin_part("b");
+	add_chunk(1, 0, 3, 10, 12);
+	add_chunk(1, 0, 3, 12, 14);
+	add_chunk(1, 0, 3, 14, 16);
+	end_part("one");
+	cr_assert_eq(merge_into("out", both, 2), 0, "%s", err.text);
+	cr_assert_str_eq(times_in("out", 3), "10 11 12 13 14 15 16 17 ");
 }
 
 Test(merge, keeps_a_record_of_two_snapshots_once)
