@@ -10,6 +10,7 @@
 #include "common/stream/checksum.h"
 #include "common/stream/chunk.h"
 #include "reader/chunks/chunk_salvage.h"
+#include "reader/chunks/packed_range.h"
 #include "reader/runtime/memory_limit.h"
 
 /* The most bytes of a plain chunk: far more than a recorder's buffer. */
@@ -318,11 +319,27 @@ static int open_payload(const struct chunk_table *t, const struct chunk *chunk,
 	return 0;
 }
 
-static int give_inflated(const struct chunk_table *t, const struct chunk *chunk,
-			 const uint8_t **ret_records, size_t *ret_len)
+static int unpack(const struct chunk *c, struct chunk_buffer *buf, struct ts_error *err)
 {
+	int rc = grow_plain(buf, c->raw_bytes, err);
+
+	if (!rc && !buf->decompressor.dctx)
+		rc = ts_decompressor_init(&buf->decompressor, err);
+	return rc ? rc
+		  : packed_range_expand(buf->decompressor.dctx, c->inflated, c->packed_bytes,
+					buf->plain.data, c->raw_bytes, err);
+}
+
+static int give_inflated(const struct chunk_table *t, const struct chunk *chunk,
+			 struct chunk_buffer *buf, const uint8_t **ret_records, size_t *ret_len,
+			 struct ts_error *err)
+{
+	int rc = chunk->packed_bytes ? unpack(chunk, buf, err) : 0;
+
+	if (rc)
+		return rc;
 	note_load(t, chunk);
-	*ret_records = chunk->inflated;
+	*ret_records = chunk->packed_bytes ? buf->plain.data : chunk->inflated;
 	*ret_len = chunk->raw_bytes;
 	return 0;
 }
@@ -338,7 +355,7 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 {
 	begin_load(t, buf);
 	if (chunk->inflated)
-		return give_inflated(t, chunk, ret_records, ret_len);
+		return give_inflated(t, chunk, buf, ret_records, ret_len, err);
 	return open_payload(t, chunk, map_chunk(t, chunk), buf, ret_records, ret_len, err);
 }
 

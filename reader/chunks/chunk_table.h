@@ -80,6 +80,7 @@ struct chunk {
 	enum ts_loss_cause lost_cause;
 	/* records of perf's endless zstd streams, inflated by the scan; or NULL */
 	const uint8_t *inflated;
+	uint64_t packed_bytes; /* of `inflated`, which is packed (packed_range.h); 0: it is plain */
 };
 
 enum chunk_seen {

@@ -5,6 +5,7 @@ reader_sources += reader/chunks/chunk_load.c reader/chunks/chunk_load.h
 reader_sources += reader/chunks/chunk_salvage.c reader/chunks/chunk_salvage.h
 reader_sources += reader/chunks/chunk_table.c reader/chunks/chunk_table.h
 reader_sources += reader/chunks/live_capture.c reader/chunks/live_capture.h
+reader_sources += reader/chunks/packed_range.c reader/chunks/packed_range.h
 reader_sources += reader/chunks/parallel_scan.c reader/chunks/parallel_scan.h
 reader_sources += reader/chunks/range_read.c reader/chunks/range_read.h
 reader_sources += reader/chunks/range_scan.c reader/chunks/range_scan.h

@@ -12,11 +12,17 @@
 #define PREFETCH_BYTES 2048
 
 /*
- * Captures of perf shrink by less than a factor of 100. Data that expands more than this is meant
- * to fill memory.
+ * Captures of perf shrink by less than a factor of 20, but for those with dumps of stacks: dumps of
+ * 64 KiB of one loop shrank by 183. Data that expands more than this is meant to fill memory.
  */
-#define INFLATED_FREE  (64u << 20)
+#define INFLATED_FREE  (64u << 20) /* of all streams together */
 #define INFLATED_RATIO 1000u
+/* The same without what records have beyond their first KiB: no dump makes small records repeat. */
+#define SMALL_RECORD 1024u
+#define SMALL_RATIO  100u
+/* A stream that expands more than this is held packed: it shrinks quickly and far. */
+#define PACKED_SHARE 4u /* of what it may inflate without a reason */
+#define PACKED_RATIO 50u
 
 #define RUN_RECORDS 4 /* so many in a row are no accident */
 
@@ -32,6 +38,7 @@ void range_scan_init(struct range_scan *s, const struct capture *c, uint32_t str
 		.is_unfinished = c->header.data_unfinished,
 		.at = c->streams[stream].begin,
 		.limit = c->streams[stream].end,
+		.free_bytes = INFLATED_FREE / c->nr_streams,
 		.counts = counts,
 	};
 }
@@ -40,6 +47,7 @@ void range_scan_release(struct range_scan *s)
 {
 	if (s->is_inflating)
 		ts_inflater_release(&s->inflater);
+	packed_range_maker_release(&s->packer);
 	memory_free(s->pending);
 	s->is_inflating = false;
 	s->pending = NULL;
@@ -95,13 +103,29 @@ static bool cut_plain(struct range_scan *s, struct chunk *ret)
 }
 
 /* The bytes of whole records at the start of `pending`. */
-static size_t pending_whole(const struct range_scan *s)
+static size_t pending_whole(struct range_scan *s)
 {
 	size_t whole = 0, span;
 
-	while ((span = record_sanity_span(s->pending + whole, s->pending_len - whole)))
+	while ((span = record_sanity_span(s->pending + whole, s->pending_len - whole))) {
 		whole += span;
+		s->small_bytes += ts_min(span, (size_t)SMALL_RECORD);
+	}
 	return whole;
+}
+
+/* Packs the first `whole` bytes of `pending`. NULL: they stay plain. */
+static uint8_t *pack_pending(struct range_scan *s, size_t whole, size_t rest, size_t *ret_bytes)
+{
+	uint8_t *packed;
+
+	if (s->nr_inflated < s->free_bytes / PACKED_SHARE ||
+	    s->nr_inflated / PACKED_RATIO < s->pending_end - s->stream->begin)
+		return NULL;
+	packed = packed_range_make(&s->packer, s->memory, s->pending, whole, ret_bytes);
+	if (packed)
+		memmove(s->pending, s->pending + whole, rest);
+	return packed;
 }
 
 /*
@@ -134,12 +158,14 @@ static uint8_t *give_pending(struct range_scan *s, size_t whole, size_t rest)
 /* Gives the whole records of `pending` away and keeps the rest. 0: there are none. */
 static int cut_pending(struct range_scan *s, struct chunk *ret)
 {
-	size_t whole = pending_whole(s), rest = s->pending_len - whole;
+	size_t whole = pending_whole(s), rest = s->pending_len - whole, packed_bytes = 0;
 	uint8_t *given;
 
 	if (!whole)
 		return 0;
-	given = give_pending(s, whole, rest);
+	given = pack_pending(s, whole, rest, &packed_bytes);
+	if (!given)
+		given = give_pending(s, whole, rest);
 	if (!given)
 		return -ENOMEM;
 	*ret = (struct chunk){
@@ -148,6 +174,7 @@ static int cut_pending(struct range_scan *s, struct chunk *ret)
 		.bytes = s->pending_end - s->pending_offset,
 		.raw_bytes = whole,
 		.inflated = given,
+		.packed_bytes = packed_bytes,
 	};
 	s->pending_len = rest;
 	s->pending_offset = s->at;
@@ -186,6 +213,12 @@ static int begin_record(struct range_scan *s, size_t span, struct ts_error *err)
 	return rc;
 }
 
+static bool expands_beyond(const struct range_scan *s, uint64_t bytes, unsigned int ratio)
+{
+	return bytes > s->free_bytes &&
+	       (bytes - s->free_bytes) / ratio > s->record_end - s->stream->begin;
+}
+
 /* Reads on until a range is full or the record ends; *ret_ended tells which. */
 static int read_record(struct range_scan *s, bool *ret_ended, struct ts_error *err)
 {
@@ -203,10 +236,14 @@ static int read_record(struct range_scan *s, bool *ret_ended, struct ts_error *e
 		s->pending_len += (size_t)n;
 		s->nr_inflated += (uint64_t)n;
 	}
-	if (s->nr_inflated > INFLATED_FREE &&
-	    (s->nr_inflated - INFLATED_FREE) / INFLATED_RATIO > s->record_end - s->stream->begin)
+	if (expands_beyond(s, s->nr_inflated, INFLATED_RATIO))
 		return ts_error_set(err, E2BIG, "its compressed records expand more than %u times",
 				    INFLATED_RATIO);
+	if (expands_beyond(s, s->small_bytes, SMALL_RATIO))
+		return ts_error_set(err, E2BIG,
+				    "its compressed records expand more than %u times, to small "
+				    "records",
+				    SMALL_RATIO);
 	return 0;
 }
 

@@ -5,7 +5,8 @@
  * Cutting hops from header to header and touches nothing else. Only cutting is sequential, and
  * ranges are read in parallel (range_read.h), so a capture of one file uses every core, too.
  * Compressed records of perf's own captures are one endless zstd stream per file. They are inflated
- * while the file is cut, and their ranges lie in memory.
+ * while the file is cut, and their ranges lie in memory. Ranges of
+ * a stream that expands far more than others are packed there.
  *
  * Threads: a struct range_scan belongs to one thread.
  */
@@ -19,6 +20,7 @@
 #include "common/perf/inflate.h"
 #include "common/perf/record.h"
 #include "reader/chunks/chunk_table.h"
+#include "reader/chunks/packed_range.h"
 
 struct range_scan {
 	const struct capture_stream *stream;
@@ -36,6 +38,9 @@ struct range_scan {
 	bool is_inflating;
 	uint64_t record_end;  /* end of the compressed record that is half read; 0: none is */
 	uint64_t nr_inflated; /* inflated bytes of the stream so far */
+	uint64_t small_bytes; /* of whole records among them, and of the head of large ones */
+	uint64_t free_bytes; /* it may inflate so many without a reason: a share of INFLATED_FREE */
+	struct packed_range_maker packer;
 	uint8_t *pending;
 	size_t pending_len, pending_cap;
 	uint64_t pending_offset;     /* file offset of the compressed record in which they begin */
@@ -58,7 +63,7 @@ void range_scan_init(struct range_scan *s, const struct capture *c, uint32_t str
 		     struct chunk_counts *counts);
 /*
  * The next range of about CHUNK_SCAN_BYTES, which ends between records. Sets stream, offset, bytes,
- * raw_bytes and inflated of *ret_chunk. If inflated is set, the caller must memory_free() it.
+ * raw_bytes, inflated and packed_bytes of *ret_chunk. If inflated is set, the caller must memory_free() it.
  * Returns enum range_scan_found or -ENOMEM.
  */
 int range_scan_next(struct range_scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage);

@@ -199,17 +199,21 @@ static void *open_state(void *arg, struct ts_error *err)
 	return arg;
 }
 
-static int format_window(void *state, const struct ordered_window *window, struct ts_bytes *out,
+static int format_window(void *state, const struct ordered_window *window, struct window_text *text,
 			 struct ts_error *err)
 {
 	const struct dump *d = state;
 	struct ordered *o = ordered_open(d->table, window);
 	struct ordered_record record;
-	int ret = -ENOMEM;
+	int ret = -ENOMEM, passed = 0;
 
-	while (o && (ret = ordered_next(o, &record)) > 0)
-		dump_kernel_record(d, &record, out);
+	while (!passed && o && (ret = ordered_next(o, &record)) > 0) {
+		dump_kernel_record(d, &record, &text->bytes);
+		passed = time_windows_pass(text, err);
+	}
 	ordered_close(o);
+	if (passed)
+		return passed;
 	return ret ? ts_error_sys(err, -ret, "cannot read a window of %s", d->table->capture->path)
 		   : 0;
 }

@@ -109,6 +109,7 @@ static void replace_records(struct merge *m, struct merge_entry *e, uint8_t *rec
 	range_read(&m->layout, records, len, &now, NULL);
 	memory_free((void *)(uintptr_t)c->inflated);
 	c->inflated = records;
+	c->packed_bytes = 0;
 	c->raw_bytes = len;
 	c->nr_records = now.nr_records;
 	c->time_min_ns = now.time_min_ns;

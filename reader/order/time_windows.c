@@ -17,6 +17,7 @@
 /* About the bytes of a window's records; see plan_memory(). */
 #define WINDOW_BYTES (1u << 20)
 #define PART_BYTES   (32u << 20) /* of a text, between two looks at the memory */
+#define PASS_BYTES   (4u << 20)	 /* of a text, between two looks whether it is its turn */
 /* The expected text of a record, in bytes of the record: 3 to 9 were seen. */
 #define TEXT_FACTOR 10u
 #define TEXT_BYTES  (256ull << 20) /* for all texts, if memory has no limit */
@@ -27,7 +28,7 @@
 #define CARRIED_MOST 4u
 
 struct slot {
-	struct ts_bytes text;
+	struct window_text text;
 	bool is_done;
 	uint64_t counted; /* in window_line.text_bytes: expected or used bytes */
 };
@@ -240,7 +241,10 @@ static bool take_window(struct window_line *c, size_t *ret)
 		struct slot *slot = &c->slots[c->next_to_take % c->nr_slots];
 
 		count_text(c, slot,
-			   ts_max(slot->text.cap, TEXT_FACTOR * c->windows[c->next_to_take].bytes));
+			   ts_max(slot->text.bytes.cap,
+				  TEXT_FACTOR * c->windows[c->next_to_take].bytes));
+		slot->text.index = c->next_to_take;
+		slot->text.next_bytes = PASS_BYTES;
 		*ret = c->next_to_take++;
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -248,7 +252,8 @@ static bool take_window(struct window_line *c, size_t *ret)
 }
 
 /* A text may lie in a file, and its pages in the window of mapped files: written in parts of whole lines. */
-static int write_text(const struct window_line *c, const struct ts_bytes *text)
+static int write_text(const struct window_line *c, const struct ts_bytes *text,
+		      struct ts_error *err)
 {
 	const uint8_t *at = text->data, *end = at + text->len, *line;
 	int rc = 0;
@@ -261,7 +266,7 @@ static int write_text(const struct window_line *c, const struct ts_bytes *text)
 		rc = line_output_write(c->fd, c->progress, at, (size_t)(line - at));
 		memory_keep_narrow(c->memory);
 	}
-	return rc;
+	return rc ? ts_error_sys(err, -rc, "cannot write the output") : 0;
 }
 
 /* With the lock held: writes the windows at the front of the line that are finished. */
@@ -279,16 +284,14 @@ static void write_line(struct window_line *c)
 		if (!slot->is_done)
 			break;
 		pthread_mutex_unlock(&c->lock);
-		ret = write_text(c, &slot->text);
+		ret = write_text(c, &slot->text.bytes, &err);
 		pthread_mutex_lock(&c->lock);
-		if (ret) {
-			ts_error_sys(&err, -ret, "cannot write the output");
+		if (ret)
 			fail_line(c, &err);
-		}
-		ts_bytes_clear(&slot->text);
-		if (slot->text.cap > c->text_most / c->nr_slots)
-			ts_bytes_release(&slot->text);
-		count_text(c, slot, slot->text.cap);
+		ts_bytes_clear(&slot->text.bytes);
+		if (slot->text.bytes.cap > c->text_most / c->nr_slots)
+			ts_bytes_release(&slot->text.bytes);
+		count_text(c, slot, slot->text.bytes.cap);
 		slot->is_done = false;
 		c->next_to_write++;
 		progress_add(c->progress, c->total_bytes / c->nr_windows);
@@ -297,15 +300,62 @@ static void write_line(struct window_line *c)
 	c->is_writing = false;
 }
 
+static int check_text(const struct window_text *text, struct ts_error *err)
+{
+	return ts_bytes_failed(&text->bytes)
+		       ? ts_error_sys(err, ENOMEM, "cannot make the text of a window")
+		       : 0;
+}
+
+/*
+ * Waits while the texts are too many, until this one is the first in line. The first in line never
+ * waits, so the line moves on. 1: it is the first; 0: it is not, and has room; -errno.
+ */
+static int await_turn(struct window_line *c, struct window_text *text, struct ts_error *err)
+{
+	struct slot *slot = &c->slots[text->index % c->nr_slots];
+	int ret;
+
+	pthread_mutex_lock(&c->lock);
+	count_text(c, slot, ts_max(slot->counted, text->bytes.cap));
+	while (!c->failure.code && c->next_to_write != text->index && c->text_bytes > c->text_most)
+		pthread_cond_wait(&c->moved, &c->lock);
+	ret = c->next_to_write == text->index;
+	if (c->failure.code) {
+		*err = c->failure;
+		ret = -c->failure.code;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return ret;
+}
+
+/* No other thread writes while the first window in line is not done. */
+int time_windows_pass(struct window_text *text, struct ts_error *err)
+{
+	int ret;
+
+	if (text->bytes.len < text->next_bytes)
+		return 0;
+	ret = check_text(text, err);
+	if (!ret)
+		ret = await_turn(text->line, text, err);
+	if (ret > 0) {
+		ret = write_text(text->line, &text->bytes, err);
+		ts_bytes_clear(&text->bytes);
+	}
+	text->next_bytes = text->bytes.len + PASS_BYTES;
+	return ret;
+}
+
 static void put_window(struct window_line *c, size_t index, int ret, struct ts_error *err)
 {
 	struct slot *slot = &c->slots[index % c->nr_slots];
 
-	if (!ret && ts_bytes_failed(&slot->text))
-		ret = ts_error_sys(err, ENOMEM, "cannot make the text of a window");
+	if (!ret)
+		ret = check_text(&slot->text, err);
 	pthread_mutex_lock(&c->lock);
 	slot->is_done = true;
-	count_text(c, slot, slot->text.cap);
+	count_text(c, slot, slot->text.bytes.cap);
 	if (ret)
 		fail_line(c, err);
 	write_line(c);
@@ -360,6 +410,12 @@ static void plan_memory(struct window_line *c, const struct chunk_table *table,
 		ts_min(ts_max(WINDOW_BYTES, chunks), c->text_most / TEXT_FACTOR / nr_workers);
 }
 
+static void init_text(struct window_line *c, struct window_text *text)
+{
+	memory_hold(c->memory, &text->bytes);
+	text->line = c;
+}
+
 int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned int nr_workers,
 		     int fd, const struct time_windows_job *job, struct ts_error *err)
 {
@@ -379,13 +435,13 @@ int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned i
 	pthread_cond_init(&c.moved, NULL);
 	c.slots = calloc(c.nr_slots, sizeof(*c.slots));
 	for (size_t i = 0; c.slots && i < c.nr_slots; i++)
-		memory_hold(c.memory, &c.slots[i].text);
+		init_text(&c, &c.slots[i].text);
 	if (!c.slots || cut_windows(&c, table))
 		ts_error_sys(&c.failure, ENOMEM, "cannot print %s", table->capture->path);
 	else
 		workers_run(nr_workers, work_on_windows, &c);
 	for (size_t i = 0; c.slots && i < c.nr_slots; i++)
-		ts_bytes_release(&c.slots[i].text);
+		ts_bytes_release(&c.slots[i].text.bytes);
 	free(c.slots);
 	memory_free(c.windows);
 	memory_free(c.chunks);

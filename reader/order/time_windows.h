@@ -10,7 +10,8 @@
  *
  * Memory: at most WINDOWS_AHEAD windows for each worker are ahead of the output. A worker takes a
  * window only if its text is likely to fit beside the other texts. The window that is first in line
- * is always taken.
+ * is always taken. If it grows long, its text leaves in parts; a window behind it waits where the
+ * texts become too many.
  *
  * Threads: time_windows_run() uses workers_run(). Several threads call the job's functions, each
  * with its own state.
@@ -23,16 +24,33 @@
 #include "reader/chunks/chunk_table.h"
 #include "reader/order/ordered.h"
 
+struct window_line;
+
+struct window_text { /* of the window that a job is making */
+	struct ts_bytes bytes;
+	struct window_line *line;
+	size_t index;	   /* of the window */
+	size_t next_bytes; /* when time_windows_pass() looks again */
+};
+
 struct time_windows_job {
 	void *arg; /* for open() */
 	/* Makes a thread's state; NULL with *err. */
 	void *(*open)(void *arg, struct ts_error *err);
-	/* Appends the text of a window. 0 or -errno with *err. */
-	int (*format)(void *state, const struct ordered_window *window, struct ts_bytes *out,
+	/*
+	 * Appends the text of a window, and calls time_windows_pass() after each record. 0 or -errno
+	 * with *err.
+	 */
+	int (*format)(void *state, const struct ordered_window *window, struct window_text *text,
 		      struct ts_error *err);
 	void (*close)(void *state);
 };
 
+/*
+ * Writes what a job has made so far of a long window, whole lines, or waits for its turn. 0, or
+ * -errno with *err, which the job returns: the run has failed.
+ */
+int time_windows_pass(struct window_text *text, struct ts_error *err);
 /*
  * Runs the job over the whole capture and writes to descriptor `fd`. Errors:
  * - -EPIPE: the reader of `fd` went away; no error for a command whose output is cut by head(1);

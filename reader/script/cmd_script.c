@@ -221,22 +221,23 @@ static const struct chunk_table *table_of(const struct script *script)
 	return script->deltas.table ? script->deltas.table : &script->table;
 }
 
-static int format_window(void *state, const struct ordered_window *window, struct ts_bytes *out,
+static int format_window(void *state, const struct ordered_window *window, struct window_text *text,
 			 struct ts_error *err)
 {
 	struct script_thread *t = state;
 	struct ordered *o = ordered_open(table_of(t->script), window);
 	struct ordered_record record;
-	int ret = -ENOMEM;
+	int ret = -ENOMEM, passed = 0;
 
 	t->nr_printed = 0;
 	t->deltas.nr_unknown = t->joined.nr_missing = 0;
 	delta_begin(&t->deltas, window->from_ns);
-	while (o && (ret = ordered_next(o, &record)) > 0) {
+	while (!passed && o && (ret = ordered_next(o, &record)) > 0) {
 		if (ts_record_load_u32(record.hdr) != PERF_RECORD_SAMPLE)
-			print_sideband_record(t, &record, out);
-		else if ((ret = print_sample(t, &record, out)))
+			print_sideband_record(t, &record, &text->bytes);
+		else if ((ret = print_sample(t, &record, &text->bytes)))
 			break;
+		passed = time_windows_pass(text, err);
 	}
 	count_records(&t->script->nr_printed, t->nr_printed);
 	count_records(&t->script->nr_unreadable, t->deltas.nr_unknown);
@@ -244,6 +245,8 @@ static int format_window(void *state, const struct ordered_window *window, struc
 	if (o && !ret)
 		ret = add_damage(t->script, ordered_damage(o));
 	ordered_close(o);
+	if (passed)
+		return passed;
 	return ret ? ts_error_sys(err, -ret, "cannot read a window of %s", t->script->capture.path)
 		   : 0;
 }

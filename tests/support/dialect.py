@@ -4,6 +4,7 @@
 Layouts: tools/perf/Documentation/perf.data-file-format.txt and include/uapi/linux/perf_event.h of the kernel tree. Everything is
 little-endian unless `order` says ">".
 """
+import ctypes
 import struct
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW, BRANCH_STACK, REGS_USER, STACK_USER, WEIGHT, DATA_SRC, \
@@ -157,6 +158,23 @@ def compressed(records, kind=COMPRESSED, piece=1000):
             data = data.ljust((len(data) + 7) // 8 * 8, b"\0")
         out += struct.pack("<IHH", kind, 0, 8 + len(data)) + data
     return out
+
+
+def deflated(records, piece):
+    """The same by libzstd, which shrinks them: an endless frame, flushed behind every `piece` bytes."""
+    class Span(ctypes.Structure):
+        _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t), ("at", ctypes.c_size_t)]
+    zstd = ctypes.CDLL("libzstd.so.1")
+    zstd.ZSTD_createCCtx.restype, zstd.ZSTD_compressStream2.restype = ctypes.c_void_p, ctypes.c_size_t
+    context, out = ctypes.c_void_p(zstd.ZSTD_createCCtx()), []
+    for at in range(0, len(records), piece):
+        part, room = records[at:at + piece], ctypes.create_string_buffer(piece + 65536)
+        given, made = Span(part, len(part), 0), Span(ctypes.cast(room, ctypes.c_char_p), len(room), 0)
+        while zstd.ZSTD_compressStream2(context, ctypes.byref(made), ctypes.byref(given), 1):
+            pass
+        out.append(struct.pack("<IHH", COMPRESSED, 0, 8 + made.at) + room.raw[:made.at])
+    zstd.ZSTD_freeCCtx(context)
+    return b"".join(out)
 
 
 def compressed_feature(mmap_len=528384):

@@ -424,6 +424,39 @@ def addresses(n):
     yield from (usual.sample(i * 0x9e3779b97f4a7c15 % 2 ** 64, i, 1) for i in range(n))
 
 
+# --- what perf compressed ---
+
+def dumps(n):
+    """Compressed samples with 64 KiB of stack each, which shrink by 500."""
+    event, head = d.Event(d.USUAL | d.STACK_USER), d.ZSTD_BEGIN
+    for i in range(n):
+        whole = event.sample(BASE, 1000 + i, 1, stack=usual.u64(65000) + bytes(65000) + usual.u64(65000))
+        data = head + d.raw_block(whole[:-65008]) + d.repeated_block(0, 65000) + d.raw_block(whole[-8:])
+        yield usual.record(d.COMPRESSED, data)
+        head = b""
+
+
+def write_compressed(path, event, records):
+    with open(path, "wb") as f:
+        f.write(d.file([event], records, {**d.usual_features([event]), d.FEAT_COMPRESSED: d.compressed_feature(1 << 20)}))
+
+
+@kind
+def compressed_dumps(n, path):
+    write_compressed(path, d.Event(d.USUAL | d.STACK_USER), b"".join(dumps(n // 8)))
+
+
+@kind
+def compressed_samples_of_one_time(n, path):
+    write_compressed(path, usual, d.deflated(b"".join(usual.sample(BASE + i, 1000 + i, 1) for i in range(8000)) * (n // 200), 70000))
+
+
+@kind
+def compressed_streams(n, path):
+    event, stream = d.Event(d.USUAL | d.STACK_USER), b"".join(dumps(60))
+    directory(path, b"", [stream] * (n // 128), {d.FEAT_COMPRESSED: d.compressed_feature(1 << 20)}, event=event)
+
+
 # --- callers ---
 
 @of_chains

@@ -16,5 +16,7 @@ tap.at_once([lambda name=name: growing.compare(name, 8000, ["script"]) for name 
              lambda: growing.compare("members_of_groups", 4000, ["header"]), lambda: growing.compare("name_of_an_event", 4000, ["script"]),
              lambda: growing.compare("name_of_a_process", 10000, ["script"]), lambda: growing.compare("name_of_a_map", 10000, ["script"]),
              lambda: growing.compare("ksymbols_called", 10000, ["callers"]),
+             lambda: growing.compare("compressed_dumps", 10000, ["script"]), lambda: growing.compare("compressed_streams", 10000, ["dump"]),
+             lambda: growing.compare("compressed_samples_of_one_time", 10000, ["dump"]),
              lambda: growing.compare("rings_of_two_notes", 8000, ["merge_two"])])
 tap.done()

@@ -159,6 +159,21 @@ is_cheap("a chunk that yields 249 MiB", damaged, ("rows", "script", "dump"))
 told = tap.run(tap.TSTREAM, "check", damaged)
 tap.ok(told.status == 1 and "its size when plain is impossible" in told.out, "check names it", told.out)
 
+# --- records that perf compressed ---
+
+event, stacks = d.Event(d.USUAL | d.STACK_USER), [bytes([i]) * 65000 for i in range(250)]
+records = event.comm() + event.mmap() + b"".join(event.sample(growing.BASE + i, 1000 + 3 * i % 1000, 500, stack=event.u64(65000) + stacks[i % 250] + event.u64(65000))
+                                                 for i in range(1000))
+texts = []
+for name, data, features in (("plain", records, {}), ("packed", d.deflated(records, 60000), {d.FEAT_COMPRESSED: d.compressed_feature()})):
+    with open(tap.path(name), "wb") as f:
+        f.write(d.file([event], data, {**d.usual_features([event]), **features}))
+    kernels = "sed -n '/PERF_RECORD_COMM/,$ { /0x/! p }'"  # records, without their offsets
+    texts.append(tap.run("sh", "-c", f"{tap.TSTREAM} report -D -i {tap.path(name)} | {kernels} | md5sum; {tap.TSTREAM} script -i {tap.path(name)}").out)
+tap.ok(texts[0] == texts[1] and len(texts[0]) > 1000, "records that are held packed are those of a plain file", f"{texts[0][:300]}\n{texts[1][:300]}")
+told = tap.run(tap.TSTREAM, "report", "-i", tap.path("packed"))
+tap.ok(told.status == 0 and "expand" not in told.err, "65 MB of dumps that shrink by 500 are not refused", told.err)
+
 # --- an index that says plain of a chunk that is compressed ---
 
 data, payload = chunk(3)
