@@ -174,6 +174,49 @@ static bool entries_are_all(const struct stream_walk *h)
 		(footer.nr_records == nr_records || !are_possible));
 }
 
+/* Are there only records of ours between payloads, and none that begins a chunk? */
+static bool has_no_chunk(const struct stream_walk *h, uint64_t at, uint64_t end)
+{
+	while (at < end) {
+		const uint8_t *record = h->stream->map.data + at;
+		struct perf_event_header hdr = {0};
+		enum ts_own_record own;
+
+		if (end - at >= sizeof(hdr))
+			hdr = ts_record_load_header(record);
+		if (hdr.size < sizeof(hdr) || hdr.size > end - at)
+			return false;
+		own = ts_own_record((const void *)record);
+		if (own == TS_OWN_NONE || own == TS_OWN_CHUNK)
+			return false;
+		at += hdr.size;
+	}
+	return true;
+}
+
+/*
+ * Does the last index record of a killed stream name each chunk before it? No footer and no later
+ * record counts its entries. Only what stands between the chunks that it names is read: as a rule
+ * nothing.
+ */
+static bool last_is_whole(const struct stream_walk *h)
+{
+	const struct ts_index *ix = &h->indexes[h->nr_indexes - 1];
+	uint64_t end = h->nr_indexes > 1 ? ix[-1].offset + ix[-1].record_bytes : h->stream->begin;
+	struct ts_chunk c;
+
+	if (ends_cleanly(h->stream))
+		return true;
+	for (uint32_t entry = 0; entry < ix->nr; entry++) {
+		if (!ts_index_chunk(ix, entry, &c))
+			return true; /* the walk names this entry */
+		if (!has_no_chunk(h, end, c.offset))
+			return false;
+		end = c.offset + c.header_bytes + c.payload_bytes;
+	}
+	return has_no_chunk(h, end, ix->offset);
+}
+
 static void reverse_indexes(struct stream_walk *h)
 {
 	for (size_t i = 0; i < h->nr_indexes / 2; i++) {
@@ -189,7 +232,7 @@ static bool read_indexes(struct stream_walk *h, bool is_sparse)
 	bool is_whole = collect_indexes(h, is_sparse);
 
 	reverse_indexes(h);
-	if (is_whole && entries_ascend(h) && entries_are_all(h))
+	if (is_whole && entries_ascend(h) && entries_are_all(h) && last_is_whole(h))
 		return true;
 	stream_walk_release(h);
 	return false;

@@ -576,6 +576,42 @@ Test(chunk_table, hops_over_all_headers_when_an_index_names_a_chunk_of_the_one_b
 	open_with_entries(both, both + 1);
 }
 
+/* A killed stream of five chunks, whose last index record names two of the three before it. */
+static void expect_all_of_five(unsigned int left_out)
+{
+	uint64_t headers[5], named[2], first_index = 0;
+
+	for (size_t i = 0; i < 5; i++) {
+		headers[i] = made_chunk(&m, 1, 10, 100 + 100 * i, i) - TS_CHUNK_HEADER_BYTES;
+		if (i == 1) {
+			first_index = m.bytes[1].len;
+			add_index(1, headers, 2, TS_NO_OFFSET, 0);
+		}
+	}
+	for (size_t i = 2, nr = 0; i < 5; i++)
+		if (i != left_out)
+			named[nr++] = headers[i];
+	add_index(1, named, 2, first_index, 2);
+	open_table(1, 0);
+	cr_assert_eq(t.nr, 5);
+	cr_assert_eq(t.damage.nr, 0);
+}
+
+Test(chunk_table, finds_a_first_chunk_that_the_last_index_of_a_killed_stream_leaves_out)
+{
+	expect_all_of_five(2);
+}
+
+Test(chunk_table, finds_a_chunk_that_the_last_index_of_a_killed_stream_leaves_out)
+{
+	expect_all_of_five(3);
+}
+
+Test(chunk_table, finds_a_last_chunk_that_the_last_index_of_a_killed_stream_leaves_out)
+{
+	expect_all_of_five(4);
+}
+
 Test(chunk_table, names_a_chunk_whose_payload_changed_and_no_other)
 {
 	struct chunk_buffer buf = {0};
