@@ -131,6 +131,16 @@ static bool is_misfit(const struct worker *w, const struct perf_event_header *hd
 	       ts_decode_trailer(w->shared->brief.events, hdr, &ignored) == TS_DECODE_BAD;
 }
 
+/* Counts a record that is no sample if it is of an unknown type, or does not fit its type. */
+static void read_other(struct worker *w, const struct chunk *chunk,
+		       const struct perf_event_header *hdr, uint32_t type)
+{
+	if (!ts_record_type_name(type))
+		w->stacker.tally.nr_newer += !was_read(chunk);
+	else if (is_misfit(w, hdr, type))
+		w->stacker.tally.nr_bad += !was_read(chunk);
+}
+
 static void read_records(struct worker *w, const struct chunk *chunk, const uint8_t *records,
 			 size_t len)
 {
@@ -145,10 +155,8 @@ static void read_records(struct worker *w, const struct chunk *chunk, const uint
 		ahead = fetch_ahead(ahead, (const uint8_t *)hdr);
 		if (type == PERF_RECORD_SAMPLE)
 			read_record(w, chunk, hdr, &sample);
-		else if (!ts_record_type_name(type))
-			w->stacker.tally.nr_newer += !was_read(chunk);
-		else if (is_misfit(w, hdr, type))
-			w->stacker.tally.nr_bad += !was_read(chunk);
+		else
+			read_other(w, chunk, hdr, type);
 	}
 }
 
@@ -156,12 +164,20 @@ static void read_records(struct worker *w, const struct chunk *chunk, const uint
 static void read_in_order(struct worker *w, const struct chunk *chunk, const uint8_t *records,
 			  size_t len)
 {
+	struct chunk_walk walk = {records, records + len};
+	const struct perf_event_header *hdr;
 	struct ts_sample sample = {0};
 
 	delta_begin(&w->deltas, 0);
 	w->stacker.tally.rc = delta_list(&w->deltas, records, len);
 	for (size_t i = 0; !w->stacker.tally.rc && i < w->deltas.nr_order; i++)
 		read_record(w, chunk, (const void *)(records + w->deltas.order[i].offset), &sample);
+	while (!w->stacker.tally.rc && (hdr = chunk_walk_next(&walk))) {
+		const uint32_t type = ts_record_load_u32(hdr);
+
+		if (type != PERF_RECORD_SAMPLE)
+			read_other(w, chunk, hdr, type);
+	}
 }
 
 static int add_damage(struct shared *shared, const struct chunk *chunk,

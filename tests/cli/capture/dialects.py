@@ -159,6 +159,13 @@ write(d.file(two, readings(two[0], lambda e, id, a, b: e.u64(2, a, id, 0, b, 99,
 got = said(tap.TSTREAM, "script")
 tap.ok(got[0] == 1 and "40 samples could not be decoded" in got[2] and got[1].count("cpu-clock") == 39, "a counter of no event: is said, the others are shown", str(got))
 
+strange = two[0].record(2, bytes(24)) + two[0].record(39, bytes(32))  # LOST of a wrong size, and a type that nobody knows
+warnings = []
+for events, records in (([today], samples(today)), (two, readings(two[0], lambda e, id, a, b: e.u64(2, a, id, 0, b, 78, 0)))):
+    write(d.file(events, records + strange))
+    warnings.append(said(tap.TSTREAM, "report")[2])
+tap.ok("not as long as their fields" in warnings[0] and warnings[0] == warnings[1], "records that do not fit their types are told of where counters are read, too", str(warnings))
+
 # --- chains whose user part comes later ---
 chain = d.USUAL | d.CALLCHAIN
 e, later = d.Event(chain), d.Event(chain, flags=d.FLAG_SAMPLE_ID_ALL | d.FLAG_DEFER)
