@@ -258,7 +258,8 @@ static int salvage_payload(const struct chunk_table *t, const struct chunk *c,
 	rc = take_damaged(c, payload, buf, &len, err);
 	if (rc)
 		return rc;
-	len = chunk_salvage_records(events, c, buf->plain.data, len, &buf->nr_salvaged);
+	len = chunk_salvage_records(events, c, buf->plain.data, len, &buf->holes,
+				    &buf->nr_salvaged);
 	if (!len)
 		return -EBADMSG;
 	buf->unreadable = c->flags & CHUNK_COMPRESSED ? c->raw_bytes - len : c->bytes - len;
@@ -348,6 +349,7 @@ static void begin_load(const struct chunk_table *t, struct chunk_buffer *buf)
 {
 	buf->memory = t->capture->memory;
 	buf->nr_salvaged = 0;
+	buf->holes.nr = 0;
 }
 
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
@@ -430,5 +432,6 @@ void chunk_buffer_release(struct chunk_buffer *buf)
 	ts_decompressor_release(&buf->decompressor);
 	memory_free(buf->plain.data);
 	memory_free(buf->disk.data);
+	free(buf->holes.items);
 	*buf = (struct chunk_buffer){0};
 }

@@ -14,6 +14,7 @@
 
 #include "common/base/error.h"
 #include "common/stream/compress.h"
+#include "reader/chunks/chunk_salvage.h"
 #include "reader/chunks/chunk_table.h"
 
 struct chunk_memory {
@@ -27,8 +28,9 @@ struct chunk_buffer {
 	struct chunk_memory plain; /* inflated records */
 	struct chunk_memory disk;  /* the chunk as it is on disk */
 	struct ts_decompressor decompressor;
-	uint64_t nr_salvaged; /* records of the last chunk, if it was CHUNK_SALVAGED; else 0 */
-	uint64_t unreadable;  /* bytes of its other records */
+	uint64_t nr_salvaged;	  /* records of the last chunk, if it was CHUNK_SALVAGED; else 0 */
+	uint64_t unreadable;	  /* bytes of its other records */
+	struct chunk_holes holes; /* where these were: chunk_salvage_place() */
 };
 
 /* The result of chunk_load() and chunk_read(), if it is not negative. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/chunks/chunk_salvage.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/perf/perf_layout.h"
@@ -99,12 +100,45 @@ static bool looks_sound(const struct ts_events *events, const struct chunk *c,
 	return is_sound(events, c, hdr, &is_unknown) && !is_unknown;
 }
 
+static void note_hole(struct chunk_holes *h, size_t kept, size_t left_out)
+{
+	if (left_out == (h->nr ? h->items[h->nr - 1].left_out : 0))
+		return;
+	if (h->nr == h->cap) {
+		size_t cap = h->cap ? 2 * h->cap : 16;
+		struct chunk_hole *grown = realloc(h->items, cap * sizeof(*grown));
+
+		if (!grown)
+			return;
+		h->items = grown;
+		h->cap = cap;
+	}
+	h->items[h->nr++] = (struct chunk_hole){kept, left_out};
+}
+
+size_t chunk_salvage_place(const struct chunk_holes *holes, size_t at)
+{
+	size_t from = 0, to = holes->nr;
+
+	while (from < to) {
+		size_t middle = (from + to) / 2;
+
+		if (holes->items[middle].kept <= at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return at + (from ? holes->items[from - 1].left_out : 0);
+}
+
 size_t chunk_salvage_records(const struct ts_events *events, const struct chunk *chunk,
-			     uint8_t *records, size_t len, uint64_t *ret_nr)
+			     uint8_t *records, size_t len, struct chunk_holes *holes,
+			     uint64_t *ret_nr)
 {
 	size_t at = 0, kept = 0;
 
 	*ret_nr = 0;
+	holes->nr = 0;
 	while (at < len) {
 		size_t span = record_sanity_span(records + at, len - at);
 
@@ -112,6 +146,7 @@ size_t chunk_salvage_records(const struct ts_events *events, const struct chunk 
 			at = resync_next(events, records, at + 8, len, 8);
 			continue;
 		}
+		note_hole(holes, kept, at - kept);
 		memmove(records + kept, records + at, span);
 		kept += span;
 		at += span;

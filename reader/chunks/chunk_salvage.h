@@ -27,12 +27,24 @@
  */
 size_t chunk_salvage_expand(struct ts_decompressor *d, const uint8_t *payload, size_t len,
 			    uint8_t *to, size_t cap);
+/* The records that stand behind holes of a damaged payload; zero-initialise. */
+struct chunk_holes {
+	struct chunk_hole {
+		size_t kept, left_out; /* bytes before the record behind it */
+	} * items;
+	size_t nr, cap;
+};
+
 /*
- * Moves the sound records of [records, records + len) to its beginning. Returns their bytes, and
- * their number in *ret_nr.
+ * Moves the sound records of [records, records + len) to its beginning, and lists the holes between
+ * them anew. Returns their bytes, and their number in *ret_nr. If memory is short, the list ends
+ * early.
  */
 size_t chunk_salvage_records(const struct ts_events *events, const struct chunk *chunk,
-			     uint8_t *records, size_t len, uint64_t *ret_nr);
+			     uint8_t *records, size_t len, struct chunk_holes *holes,
+			     uint64_t *ret_nr);
+/* Where the record stood that is at `at` now. */
+size_t chunk_salvage_place(const struct chunk_holes *holes, size_t at);
 /*
  * Bytes of the whole records at the start of [records, records + len), which a recorder did not
  * complete. *ret_is_damaged: one of them is not sound, or more records follow behind the place

@@ -370,7 +370,8 @@ static void give_record(const struct run *run, struct ordered_record *ret)
 		.hdr = (const void *)(run->records + e->offset),
 		.time_ns = e->time_ns,
 		.stream = c->stream,
-		.offset = c->offset + (is_plain ? e->offset : 0),
+		.offset = c->offset +
+			  (is_plain ? chunk_salvage_place(&run->buf.holes, e->offset) : 0),
 	};
 }
 

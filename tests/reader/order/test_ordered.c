@@ -200,3 +200,23 @@ Test(ordered, splits_into_windows_without_loss_or_repetition)
 	cr_assert_eq(nr, 30000);
 	cr_assert_eq(sum, 0);
 }
+
+Test(ordered, gives_the_places_of_records_behind_a_hole_of_a_damaged_chunk)
+{
+	const uint64_t payload = made_chunk(&m, 1, 30, 100, 0);
+	struct ordered_record r;
+	struct ordered *o;
+
+	m.bytes[1].data[payload + 2 * 64 + 2] ^= 1; /* a type */
+	m.bytes[1].data[payload + 15 * 64 + 2] ^= 1;
+	o = open_all(ORDERED_SAMPLES, 0, UINT64_MAX);
+	for (uint64_t i = 0; i < 30; i++) {
+		if (i == 2 || i == 15)
+			continue;
+		cr_assert_eq(ordered_next(o, &r), 1);
+		cr_expect_eq(r.time_ns, 100 + i);
+		cr_expect_eq(r.offset, payload + i * 64);
+	}
+	cr_expect_eq(ordered_next(o, &r), 0);
+	ordered_close(o);
+}
