@@ -138,6 +138,14 @@ static int make_next(struct rotation *t, struct ts_error *err)
 
 /* --- the cut --- */
 
+/* With -M the running directory is in the same memory as the finished ones, and has these bytes. */
+static void make_room(struct rotation *t, uint64_t running_bytes)
+{
+	if (t->is_held)
+		rotation_kept_make_room(&t->kept, t->given.part->dir.parent_fd, running_bytes,
+					t->given.notes);
+}
+
 /* All writers have the same time, because none takes a record while the clock is read. */
 static int cut_writers(struct rotation *t, struct ts_error *err)
 {
@@ -291,6 +299,7 @@ static int finish_cut(struct rotation *t, struct ts_error *err)
 		code = name_old(t, &now, p->span.cause.name, err);
 	if (!code)
 		rotation_kept_add(&t->kept, p->dir.parent_fd, p->dir.path, bytes, t->given.notes);
+	make_room(t, crew_next_bytes(t->given.crew));
 	if (!code && !t->is_held)
 		ts_notes_add(t->given.notes, "%s is complete", p->dir.path);
 	take_next(t);
@@ -329,6 +338,7 @@ static int cut_parts(struct rotation *t, struct ts_error *err)
 	struct crew *c = t->given.crew;
 	int code;
 
+	make_room(t, size_limit_bytes(&c->limit)); /* first: writers go on, and a cut takes time */
 	size_limit_restart(&t->size);
 	t->is_read = false;
 	code = make_next(t, err);

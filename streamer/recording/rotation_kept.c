@@ -8,9 +8,9 @@
 #include "common/base/clock.h"
 #include "common/directory/output_place.h"
 
-size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t now_ns)
+size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t more_bytes, uint64_t now_ns)
 {
-	uint64_t times = k->is_read ? 2 : 1, bytes = k->bytes;
+	uint64_t times = k->is_read ? 2 : 1, bytes = k->bytes + more_bytes;
 	size_t nr = 0;
 
 	while (nr + 1 < k->nr &&
@@ -80,16 +80,21 @@ static bool take_in(struct rotation_kept *k, const char *path, uint64_t bytes, u
 void rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path, uint64_t bytes,
 		       struct ts_notes *notes)
 {
-	uint64_t now_ns = ts_clock_now_ns();
-	struct ts_error err;
-
 	if (!k->max_files && !k->max_bytes && !k->max_age_ns && !k->is_list)
 		return;
-	if (!take_in(k, path, bytes, now_ns)) {
+	if (!take_in(k, path, bytes, ts_clock_now_ns())) {
 		ts_notes_add(notes, "%s will not be removed: out of memory", path);
 		return;
 	}
-	for (size_t nr = rotation_kept_surplus(k, now_ns); nr > 0; nr--) {
+	rotation_kept_make_room(k, parent_fd, 0, notes);
+}
+
+void rotation_kept_make_room(struct rotation_kept *k, int parent_fd, uint64_t more_bytes,
+			     struct ts_notes *notes)
+{
+	struct ts_error err;
+
+	for (size_t nr = rotation_kept_surplus(k, more_bytes, ts_clock_now_ns()); nr > 0; nr--) {
 		if (ts_output_place_remove(parent_fd, k->items[0].name, k->items[0].path, &err) < 0)
 			ts_notes_add(notes, "%s", err.text);
 		drop_oldest(k);

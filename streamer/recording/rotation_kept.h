@@ -32,8 +32,11 @@ struct rotation_kept {		       /* zeroed except for the bounds: none yet */
 	uint64_t begin_ns; /* begin of the oldest one, CLOCK_MONOTONIC; the owner sets the first */
 };
 
-/* How many of the oldest are over the bounds; the newest always stays. */
-size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t now_ns);
+/*
+ * How many of the oldest are over the bounds, with `more_bytes` counted as well; the newest always
+ * stays.
+ */
+size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t more_bytes, uint64_t now_ns);
 /* The first that has records of that time or later, CLOCK_MONOTONIC; k->nr: none. */
 size_t rotation_kept_since(const struct rotation_kept *k, uint64_t since_ns);
 /*
@@ -42,6 +45,9 @@ size_t rotation_kept_since(const struct rotation_kept *k, uint64_t since_ns);
  */
 void rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path, uint64_t bytes,
 		       struct ts_notes *notes);
+/* Removes the oldest ones over the bounds, with `more_bytes` counted: those of a running one. */
+void rotation_kept_make_room(struct rotation_kept *k, int parent_fd, uint64_t more_bytes,
+			     struct ts_notes *notes);
 void rotation_kept_release(struct rotation_kept *k); /* removes nothing; idempotent */
 
 #endif

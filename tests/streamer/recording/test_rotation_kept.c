@@ -17,7 +17,7 @@ static size_t surplus(uint64_t max_files, uint64_t max_bytes, const uint64_t *by
 		items[i].bytes = bytes[i];
 		k.bytes += bytes[i];
 	}
-	return rotation_kept_surplus(&k, 0);
+	return rotation_kept_surplus(&k, 0, 0);
 }
 
 Test(rotation_kept, has_no_surplus_without_a_bound)
@@ -41,6 +41,17 @@ Test(rotation_kept, counts_bytes_and_spares_the_newest)
 	cr_expect_eq(surplus(2, 5, (uint64_t[]){1, 1, 1, 1}, 4), 2);
 }
 
+Test(rotation_kept, counts_the_bytes_of_the_running_one)
+{
+	struct kept_item items[] = {{.bytes = 10}, {.bytes = 10}, {.bytes = 10}};
+	const struct rotation_kept k = {.max_bytes = 30, .bytes = 30, .items = items, .nr = 3};
+
+	cr_expect_eq(rotation_kept_surplus(&k, 0, 0), 0);
+	cr_expect_eq(rotation_kept_surplus(&k, 1, 0), 1);
+	cr_expect_eq(rotation_kept_surplus(&k, 15, 0), 2);
+	cr_expect_eq(rotation_kept_surplus(&k, 100, 0), 2);
+}
+
 Test(rotation_kept, finds_the_first_that_has_something_of_a_time)
 {
 	struct kept_item items[] = {{.end_ns = 10}, {.end_ns = 20}, {.end_ns = 30}};
@@ -58,15 +69,15 @@ Test(rotation_kept, counts_time_and_is_patient_with_readers)
 	struct kept_item items[] = {{.end_ns = 10}, {.end_ns = 20}, {.end_ns = 30}};
 	struct rotation_kept k = {.max_age_ns = 10, .items = items, .nr = 3};
 
-	cr_expect_eq(rotation_kept_surplus(&k, 30), 1);
-	cr_expect_eq(rotation_kept_surplus(&k, 100), 2);
+	cr_expect_eq(rotation_kept_surplus(&k, 0, 30), 1);
+	cr_expect_eq(rotation_kept_surplus(&k, 0, 100), 2);
 	k.is_read = true;
-	cr_expect_eq(rotation_kept_surplus(&k, 30), 0);
-	cr_expect_eq(rotation_kept_surplus(&k, 31), 1);
+	cr_expect_eq(rotation_kept_surplus(&k, 0, 30), 0);
+	cr_expect_eq(rotation_kept_surplus(&k, 0, 31), 1);
 	k = (struct rotation_kept){.max_bytes = 10, .bytes = 25, .items = items, .nr = 3};
 	items[0].bytes = items[1].bytes = 10;
 	items[2].bytes = 5;
-	cr_expect_eq(rotation_kept_surplus(&k, 0), 2);
+	cr_expect_eq(rotation_kept_surplus(&k, 0, 0), 2);
 	k.is_read = true;
-	cr_expect_eq(rotation_kept_surplus(&k, 0), 1);
+	cr_expect_eq(rotation_kept_surplus(&k, 0, 0), 1);
 }
