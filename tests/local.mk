@@ -195,6 +195,7 @@ unit_tests += tests/streamer/recording/test_crew
 unit_tests += tests/streamer/recording/test_crew_rings
 unit_tests += tests/streamer/recording/test_part
 unit_tests += tests/streamer/recording/test_rotation
+unit_tests += tests/streamer/recording/test_memory_segments
 unit_tests += tests/streamer/recording/test_rotation_kept
 unit_tests += tests/streamer/directory/test_cut
 unit_tests += tests/streamer/machine/test_record_clock

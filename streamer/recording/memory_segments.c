@@ -334,6 +334,13 @@ int memory_segments_save(struct memory_segments *h, struct rotation_kept *segmen
 	struct memory_segments_saving saving = {.bytes = 0};
 	size_t first = rotation_kept_since(segments, since_ns);
 
+	if (!segments->nr) {
+		ts_error_set(err, EAGAIN, "cannot write a snapshot of %s: no segment is held in %s",
+			     output, h->root);
+		return ts_error_hint(err, "ask again when something was recorded");
+	}
+	if (first == segments->nr) /* the wall clock was set: the newest is in each snapshot */
+		first--;
 	if (h->runner.waiting == MEMORY_SEGMENTS_SAVINGS_MAX)
 		return ts_error_set(err, EBUSY,
 				    "a snapshot was asked for that was not taken: %d others "
@@ -377,7 +384,8 @@ static void note_saved(struct memory_segments *h, const struct memory_segments_s
 	}
 	ts_notes_add(notes, "%s is complete", s->path);
 	on_snapshot_tell(hook, s->path, notes);
-	rotation_kept_add(&h->saved, h->parent_fd, s->path, s->bytes, notes);
+	if (!rotation_kept_add(&h->saved, h->parent_fd, s->path, s->bytes, notes))
+		h->has_failed = true; /* SIGUSR2 would not combine it */
 }
 
 static void collect_segments(struct memory_segments *h, bool waits, struct rotation_kept *segments,

@@ -341,7 +341,9 @@ static int cut_parts(struct rotation *t, struct ts_error *err)
 	make_room(t, size_limit_bytes(&c->limit)); /* first: writers go on, and a cut takes time */
 	size_limit_restart(&t->size);
 	t->is_read = false;
-	code = make_next(t, err);
+	code = rotation_kept_reserve(&t->kept, err);
+	if (!code)
+		code = make_next(t, err);
 	if (!code && (code = cut_writers(t, err)) < 0)
 		drop_next(t);
 	if (code < 0) {

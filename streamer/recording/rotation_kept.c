@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/recording/rotation_kept.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,59 +36,80 @@ static void drop_oldest(struct rotation_kept *k)
 {
 	k->bytes -= k->items[0].bytes;
 	k->begin_ns = k->items[0].end_ns;
-	free(k->items[0].name);
 	free(k->items[0].path);
 	k->nr--;
 	memmove(k->items, k->items + 1, k->nr * sizeof(*k->items));
 }
 
-static struct kept_item *append_item(struct rotation_kept *k)
+static bool has_bounds(const struct rotation_kept *k)
+{
+	return k->max_files || k->max_bytes || k->max_age_ns || k->is_list;
+}
+
+static bool reserve_item(struct rotation_kept *k)
 {
 	size_t more = k->cap ? k->cap * 2 : 16;
 	struct kept_item *moved;
 
-	if (k->nr == k->cap) {
-		moved = realloc(k->items, more * sizeof(*moved));
-		if (!moved)
-			return NULL;
-		k->items = moved;
-		k->cap = more;
-	}
-	return &k->items[k->nr];
+	if (k->nr < k->cap)
+		return true;
+	moved = realloc(k->items, more * sizeof(*moved));
+	if (!moved)
+		return false;
+	k->items = moved;
+	k->cap = more;
+	return true;
 }
 
 /* False: out of memory. */
-static bool take_in(struct rotation_kept *k, const char *path, uint64_t bytes, uint64_t now_ns)
+static bool reserve(struct rotation_kept *k)
 {
-	const char *slash = strrchr(path, '/');
-	struct kept_item *item = append_item(k);
-
-	if (!item)
-		return false;
-	*item = (struct kept_item){.name = strdup(slash ? slash + 1 : path),
-				   .path = strdup(path),
-				   .bytes = bytes,
-				   .end_ns = now_ns};
-	if (item->name && item->path) {
-		k->nr++;
-		k->bytes += bytes;
-		return true;
-	}
-	free(item->name);
-	free(item->path);
-	return false;
+	if (!k->spare)
+		k->spare = malloc(PATH_MAX);
+	return k->spare && reserve_item(k);
 }
 
-void rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path, uint64_t bytes,
+int rotation_kept_reserve(struct rotation_kept *k, struct ts_error *err)
+{
+	if (!has_bounds(k) || reserve(k))
+		return 0;
+	ts_error_sys(err, ENOMEM, "cannot go on in another directory");
+	return ts_error_hint(err,
+			     "the recording stays in its directory: free memory and ask again");
+}
+
+/* Takes the reserved room. */
+static void take_in(struct rotation_kept *k, const char *path, uint64_t bytes)
+{
+	struct kept_item *item = &k->items[k->nr++];
+	char *shorter;
+	const char *slash;
+
+	snprintf(k->spare, PATH_MAX, "%s", path);
+	shorter = realloc(k->spare, strlen(k->spare) + 1);
+	*item = (struct kept_item){
+		.path = shorter ? shorter : k->spare, .bytes = bytes, .end_ns = ts_clock_now_ns()};
+	slash = strrchr(item->path, '/');
+	item->name = slash ? slash + 1 : item->path;
+	k->spare = NULL;
+	k->bytes += bytes;
+}
+
+bool rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path, uint64_t bytes,
 		       struct ts_notes *notes)
 {
-	if (!k->max_files && !k->max_bytes && !k->max_age_ns && !k->is_list)
-		return;
-	if (!take_in(k, path, bytes, ts_clock_now_ns())) {
-		ts_notes_add(notes, "%s will not be removed: out of memory", path);
-		return;
+	if (!has_bounds(k))
+		return true;
+	if (!reserve(k)) {
+		ts_notes_add(notes,
+			     "%s will be neither removed nor combined with others: out of "
+			     "memory",
+			     path);
+		return false;
 	}
+	take_in(k, path, bytes);
 	rotation_kept_make_room(k, parent_fd, 0, notes);
+	return true;
 }
 
 void rotation_kept_make_room(struct rotation_kept *k, int parent_fd, uint64_t more_bytes,
@@ -106,6 +129,8 @@ void rotation_kept_release(struct rotation_kept *k)
 	while (k->nr)
 		drop_oldest(k);
 	free(k->items);
+	free(k->spare);
 	k->items = NULL;
+	k->spare = NULL;
 	k->cap = 0;
 }

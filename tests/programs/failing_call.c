@@ -3,10 +3,11 @@
  * Preloaded into tstream it lets one call of a kind fail, or that call and all behind it, as a
  * machine without memory, room or rights does.
  *
- *	FAIL_KIND=write FAIL_AT=7 [FAIL_ALL=1] [FAIL_COUNT=file] [FAIL_TRACE=file]
+ *	FAIL_KIND=write FAIL_AT=7 [FAIL_ALL=1] [FAIL_SINCE=file] [FAIL_COUNT=file] [FAIL_TRACE=file]
  *
- * FAIL_COUNT gets the number of calls of that kind at the end, FAIL_TRACE the functions that led to
- * the call that failed. Other programs (the recorded command, hooks, a pager) are left alone.
+ * Calls count from the first, or from when the file FAIL_SINCE is there. FAIL_COUNT gets the number of
+ * calls of that kind at the end, FAIL_TRACE the functions that led to the call that failed. Other
+ * programs (the recorded command, hooks, a pager) are left alone.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -31,7 +32,7 @@
 
 #define FRAMES 48
 
-static const char *kind;
+static const char *kind, *since;
 static long fail_at, nr_calls;
 static bool fails_all;
 
@@ -65,12 +66,23 @@ static void report_trace(void)
 	kind = armed;
 }
 
+/* Does a call count already? */
+static bool has_begun(void)
+{
+	int saved = errno;
+
+	if (since && access(since, F_OK) == 0)
+		since = NULL;
+	errno = saved;
+	return !since;
+}
+
 /* Counts a call; true: it has to fail. */
 static bool is_failing(const char *name)
 {
 	long nr;
 
-	if (!kind || strcmp(kind, name) != 0)
+	if (!kind || strcmp(kind, name) != 0 || !has_begun())
 		return false;
 	nr = __atomic_add_fetch(&nr_calls, 1, __ATOMIC_RELAXED);
 	if (!fail_at || nr < fail_at || (nr > fail_at && !fails_all))
@@ -96,6 +108,7 @@ __attribute__((constructor)) static void arm(void)
 	backtrace(frames, 1); /* loads what it needs */
 	fail_at = at ? atol(at) : 0;
 	fails_all = getenv("FAIL_ALL") != NULL;
+	since = getenv("FAIL_SINCE");
 	kind = getenv("FAIL_KIND");
 }
 

@@ -109,6 +109,7 @@ class Command:
 
     def __init__(self, name, words, inputs, makes=None):
         self.name, self.words, self.inputs, self.makes = name, words, inputs, makes
+        self.more_env = {}
         self.lock = threading.Lock()
         self.normal = None
         self.counts = {}
@@ -121,7 +122,7 @@ class Command:
         for name in self.inputs:
             shutil.copytree(tap.path(name), os.path.join(folder, name))
         env = {"LD_PRELOAD": PRELOAD, "FAIL_KIND": kind, "FAIL_AT": str(at), "FAIL_COUNT": tap.path(f"{threading.get_ident()}.count"),
-               "FAIL_TRACE": tap.path(f"{threading.get_ident()}.trace")}
+               "FAIL_TRACE": tap.path(f"{threading.get_ident()}.trace"), **self.more_env}
         if is_all:
             env["FAIL_ALL"] = "1"
         if not with_trace:
@@ -206,15 +207,20 @@ class Archive(Command):
 
 
 class Recorder(Command):
-    """Its command makes nr_calls calls. Captures of two runs differ; calls are counted."""
+    """Its command makes nr_calls calls. Captures of two runs differ; calls are counted. With `since` only what fails counts that
+    comes after the command has made the file `now`."""
 
-    def __init__(self, name, options, command=LOOP, nr_calls=CALLS):
+    def __init__(self, name, options, command=LOOP, nr_calls=CALLS, since=False):
         words = ["record", *options, "-e", EVENT, "-o", "out", "--", "sh", "-c", f"{command}; :>ran"]
         super().__init__(name, words, ())
         self.nr_recorded = nr_calls
+        self.is_held = "-M" in options
+        self.more_env = {"FAIL_SINCE": "now"} if since else {}
 
     def made(self, folder):
-        return sorted(name for name in glob.glob(os.path.join(folder, "out*")) if os.path.exists(os.path.join(name, "data")))
+        """The newest last."""
+        found = glob.glob(os.path.join(folder, "out.*")) + glob.glob(os.path.join(folder, "out"))
+        return [name for name in sorted(found, key=lambda n: (n.endswith("/out"), n)) if os.path.exists(os.path.join(name, "data"))]
 
     def judge_failure(self, folder, out, err):
         if not self.is_said(out, err):
@@ -223,8 +229,7 @@ class Recorder(Command):
 
     def judge_success(self, kind, folder, out, err):
         wrong, nr, nr_lost = self._unreadable(folder)
-        # A snapshot and the end have some calls in common.
-        is_all = nr + nr_lost >= self.nr_recorded if len(self.made(folder)) > 1 else nr + nr_lost == self.nr_recorded
+        is_all = nr + nr_lost == self.nr_recorded
         is_whole = is_all and os.path.exists(os.path.join(folder, "ran"))
         return wrong or (None if is_whole else f"status 0, and {nr} calls are kept, {nr_lost} lost")
 
@@ -232,6 +237,8 @@ class Recorder(Command):
         """(what is wrong, kept calls, lost calls)"""
         nr = nr_lost = 0
         for capture in self.made(folder):
+            if self.is_held:  # the last has all that is in the snapshots before it
+                nr = nr_lost = 0
             status, out, err = _execute([tap.TSTREAM, "script", "-i", capture, "-F", "comm,event"], folder)
             nr += out.count(EVENT)
             nr_lost += sum(int(n) for n in re.findall(r"(\d+) records were lost", err))
@@ -277,10 +284,17 @@ def _make_captures():
         os.rename(part, tap.path(f"part{number}"))
 
 
+def second_snapshot():
+    """-M; calls fail from the second snapshot on."""
+    command = f"{LOOP}; kill -USR1 $PPID; sleep 0.1; {LOOP}; :>now; kill -USR1 $PPID; sleep 0.1; {LOOP}"
+    return Recorder("record snapshot", ["-M", "8M"], command, 3 * CALLS + 2, True)
+
+
 def commands():
     """All of them; the recorders need the right to record tracepoints."""
     _make_captures()
     twice = f"{LOOP}; kill -USR1 $PPID; sleep 0.1; {LOOP}"
+    cut = f"{LOOP}; kill -USR2 $PPID; sleep 0.1; {LOOP}"
     return [
         Command("report", ["report", "-i", "dumps"], ["dumps"]),
         Command("report lines", ["report", "--inline", "-s", "sym,srcline,parent", "-i", "lines"], ["lines"]),
@@ -297,4 +311,6 @@ def commands():
         Recorder("record z", ["-z"]),
         Recorder("record threads", ["--threads=cpu"]),
         Recorder("record memory", ["-M", "8M"], twice, 2 * CALLS + 1),
+        Recorder("record rotation", ["--switch-output"], cut, 2 * CALLS + 1),
+        Recorder("record overwrite", ["--overwrite"], cut, 2 * CALLS + 1),
     ]

@@ -37,6 +37,17 @@ def run(command, kind, part, is_all):
     return done.wrong and f"{command.name}: FAIL_KIND={kind} FAIL_AT={at}{' FAIL_ALL=1' if is_all else ''}: {done.wrong}: {done.place()}"
 
 
+def check_second_snapshot():
+    """Where memory runs out between a segment's end and the list of segments, the capture would lack it."""
+    command = failing.second_snapshot()
+    nr = command.nr_calls("malloc")
+    tries = range(nr * 3 // 8, nr * 9 // 16)
+    runs = tap.at_once([lambda at=at: command.run("malloc", at) for at in tries])
+    wrong = [f"FAIL_AT={at}: {done.wrong}: {done.place()}" for at, done in zip(tries, runs) if done.wrong]
+    tap.ok(not wrong, f"{len(tries)} allocations fail in a second snapshot of -M: none costs the capture a segment", "\n".join(wrong))
+
+
 wrong = [text for text in tap.at_once([lambda d=d: run(*d) for d in drawn]) if text]
 tap.ok(not wrong, f"{NR} drawn calls fail: each is said, or changes nothing", "\n".join(wrong[:20]))
+check_second_snapshot()
 tap.done()

@@ -52,6 +52,21 @@ Test(rotation_kept, counts_the_bytes_of_the_running_one)
 	cr_expect_eq(rotation_kept_surplus(&k, 100, 0), 2);
 }
 
+Test(rotation_kept, takes_what_was_reserved)
+{
+	struct rotation_kept k = {.is_list = true};
+	struct ts_notes notes = {0};
+	struct ts_error err;
+
+	cr_assert_eq(rotation_kept_reserve(&k, &err), 0);
+	cr_expect(rotation_kept_add(&k, -1, "some/where.1", 7, &notes));
+	cr_assert_eq(k.nr, 1);
+	cr_expect_str_eq(k.items[0].path, "some/where.1");
+	cr_expect_str_eq(k.items[0].name, "where.1");
+	cr_expect_eq(k.bytes, 7);
+	rotation_kept_release(&k);
+}
+
 Test(rotation_kept, finds_the_first_that_has_something_of_a_time)
 {
 	struct kept_item items[] = {{.end_ns = 10}, {.end_ns = 20}, {.end_ns = 30}};
