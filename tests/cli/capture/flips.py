@@ -118,7 +118,7 @@ def header(sentence, whole, name=""):
 
 def compressed(whole):
     """What was compressed before the wrong bit is there, and what zstd refuses is named. perf's frames have no checksum, so
-    zstd takes a few wrong bits for other records; nobody can name these."""
+    zstd takes a few wrong bits for other records; nobody can name these. Bits that change only values of samples are not counted."""
     _, total, _ = samples(whole)
     found = [r for r in damage.records(whole) if r[1] == damage.COMPRESSED]
     wrong, nr_taken = [], 0
