@@ -13,6 +13,7 @@
 #include "common/json/json.h"
 #include "common/stream/stream_index.h"
 #include "common/stream/timeline_json.h"
+#include "reader/capture/capture_streams.h"
 #include "reader/capture/map.h"
 
 /*
@@ -262,17 +263,6 @@ int account_read_streams(struct account *ret, const struct capture *c)
 	return rc;
 }
 
-static const struct capture_stream *find_stream(const struct capture *c, const char *name)
-{
-	for (size_t i = 1; i < c->nr_streams; i++) {
-		const char *slash = strrchr(c->streams[i].path, '/');
-
-		if (slash && !strcmp(slash + 1, name))
-			return &c->streams[i];
-	}
-	return NULL;
-}
-
 static bool has_footer(const struct map *map)
 {
 	struct ts_footer footer;
@@ -284,7 +274,7 @@ static bool has_footer(const struct map *map)
 enum account_found account_check(const struct account_stream *s, const struct capture *c,
 				 uint64_t *ret_missing_bytes)
 {
-	const struct capture_stream *stream = find_stream(c, s->name);
+	const struct capture_stream *stream = capture_streams_find(c, s->name);
 	uint64_t len = stream ? stream->map.len : 0;
 
 	*ret_missing_bytes = len < s->bytes ? s->bytes - len : 0;

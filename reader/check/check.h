@@ -30,6 +30,7 @@
 struct check_stream {
 	bool is_ours; /* the stream consists of our chunks */
 	bool has_footer;
+	bool is_noted; /* tstream.json names it */
 	uint64_t nr_chunks, nr_records, raw_bytes;
 	uint64_t nr_unfinished; /* covers and torn chunks of a killed recorder */
 };

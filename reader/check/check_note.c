@@ -14,22 +14,15 @@
 #include "common/directory/directory.h"
 #include "common/stream/checksum.h"
 #include "reader/capture/account.h"
+#include "reader/capture/capture_streams.h"
 #include "reader/capture/map.h"
 #include "reader/check/check.h"
 
-static const char *name_of(const struct capture_stream *s)
-{
-	const char *slash = strrchr(s->path, '/');
-
-	return slash ? slash + 1 : s->path;
-}
-
 static uint32_t stream_of(const struct check *c, const char *name)
 {
-	for (uint32_t i = 1; i < c->capture.nr_streams; i++)
-		if (!strcmp(name_of(&c->capture.streams[i]), name))
-			return i;
-	return CHECK_MISSING;
+	const struct capture_stream *s = capture_streams_find(&c->capture, name);
+
+	return s ? (uint32_t)(s - c->capture.streams) : CHECK_MISSING;
 }
 
 static void check_stream(struct check *c, const struct account_stream *s)
@@ -37,6 +30,8 @@ static void check_stream(struct check *c, const struct account_stream *s)
 	uint32_t stream = stream_of(c, s->name);
 	uint64_t len, missing;
 
+	if (stream != CHECK_MISSING)
+		c->streams[stream].is_noted = true;
 	if (capture_has_link(&c->capture, s->name))
 		return; /* check_links() reports it */
 	switch (account_check(s, &c->capture, &missing)) {
@@ -65,17 +60,12 @@ static void check_stream(struct check *c, const struct account_stream *s)
 }
 
 /* tstream.json must name every stream of the capture. */
-static void check_names(struct check *c, const struct account *a)
+static void check_names(struct check *c)
 {
-	for (uint32_t i = 1; i < c->capture.nr_streams; i++) {
-		bool is_named = false;
-
-		for (size_t n = 0; n < a->nr_streams; n++)
-			is_named |= !strcmp(a->streams[n].name, name_of(&c->capture.streams[i]));
-		if (!is_named)
+	for (uint32_t i = 1; i < c->capture.nr_streams; i++)
+		if (!c->streams[i].is_noted)
 			findings_add(&c->findings, i, 0, c->capture.streams[i].map.len,
 				     "a stream that tstream.json does not name");
-	}
 }
 
 static void check_kept(struct check *c, const struct ts_json *root)
@@ -138,7 +128,7 @@ static int check_account(struct check *c, const struct ts_json *root)
 	for (size_t i = 0; i < account.nr_streams; i++)
 		check_stream(c, &account.streams[i]);
 	if (account.is_complete)
-		check_names(c, &account);
+		check_names(c);
 	if (!c->capture.is_running)
 		check_data(c, root);
 	if (account.is_complete && !c->findings.nr)

@@ -259,22 +259,6 @@ static void take_gap(struct structure *s, uint64_t at, uint64_t to)
 	}
 }
 
-/* The first chunk of the table that is in this stream or a later one. */
-static size_t first_chunk(const struct chunk_table *t, uint32_t stream)
-{
-	size_t from = 0, to = t->nr;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (t->chunks[middle].stream < stream)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
-}
-
 void check_structure(struct check *c, uint32_t stream)
 {
 	const struct capture_stream *file = &c->capture.streams[stream];
@@ -284,12 +268,12 @@ void check_structure(struct check *c, uint32_t stream)
 		.stream = stream,
 		.base = file->map.data,
 		.end = file->end,
-		.first = first_chunk(&c->table, stream),
+		.first = chunk_table_find(&c->table, stream, 0),
 		.last_index = TS_NO_OFFSET,
 	};
 	uint64_t at = file->begin;
 
-	s.nr = first_chunk(&c->table, stream + 1) - s.first;
+	s.nr = chunk_table_find(&c->table, stream + 1, 0) - s.first;
 	for (size_t i = 0; i < s.nr; i++) {
 		const struct chunk *chunk = &c->table.chunks[s.first + i];
 		uint64_t header = chunk->offset - chunk->header_bytes;

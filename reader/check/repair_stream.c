@@ -77,15 +77,6 @@ static void take_sound(const struct repair *r, const uint8_t *records, size_t le
 	}
 }
 
-static size_t first_chunk(const struct chunk_table *t, uint32_t stream)
-{
-	size_t i = 0;
-
-	while (i < t->nr && t->chunks[i].stream < stream)
-		i++;
-	return i;
-}
-
 static int no_memory(const struct repair *r, struct ts_error *err)
 {
 	return ts_error_sys(err, ENOMEM, "cannot repair %s", r->check->capture.path);
@@ -139,8 +130,8 @@ int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number
 
 	if (is_file)
 		rc = ts_dir_create_stream(&r->dir, number, TS_STREAM_BUFFERED, &file, err);
-	for (size_t i = first_chunk(t, stream); !rc && i < t->nr && t->chunks[i].stream == stream;
-	     i++) {
+	for (size_t i = chunk_table_find(t, stream, 0);
+	     !rc && i < t->nr && t->chunks[i].stream == stream; i++) {
 		const uint8_t *records;
 		size_t len;
 
@@ -233,8 +224,8 @@ int repair_own_stream(struct repair *r, uint32_t stream, unsigned int number, st
 	struct relaid_stream l;
 	int rc = relaid_stream_open(&l, &r->dir, number, err);
 
-	for (size_t i = first_chunk(t, stream); !rc && i < t->nr && t->chunks[i].stream == stream;
-	     i++) {
+	for (size_t i = chunk_table_find(t, stream, 0);
+	     !rc && i < t->nr && t->chunks[i].stream == stream; i++) {
 		rc = note_progress(r, &t->chunks[i], err);
 		if (!rc)
 			rc = repair_chunk(r, &l, &t->chunks[i], &buf, err);

@@ -439,6 +439,23 @@ int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned in
 	return chunk_table_split(t, c, nr_workers, flags, selection, PIECE_BYTES, err);
 }
 
+size_t chunk_table_find(const struct chunk_table *t, uint32_t stream, uint64_t offset)
+{
+	size_t low = 0, high = t->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct chunk *c = &t->chunks[middle];
+
+		if (c->stream < stream ||
+		    (c->stream == stream && c->offset - c->header_bytes < offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 uint64_t chunk_table_bytes(const struct chunk_table *t)
 {
 	uint64_t bytes = 0;

@@ -142,6 +142,11 @@ void chunk_table_narrow(struct chunk_table *t,
 			const void *arg);
 /* May the chunk hold samples of the table's selection? */
 bool chunk_may_match(const struct chunk_table *t, const struct chunk *chunk);
+/*
+ * The first chunk that begins, with its header, at this offset of the stream or behind it; else the
+ * first one of a later stream, or t->nr.
+ */
+size_t chunk_table_find(const struct chunk_table *t, uint32_t stream, uint64_t offset);
 /* Bytes of all streams. */
 uint64_t chunk_table_bytes(const struct chunk_table *t);
 void chunk_table_close(struct chunk_table *t); /* accepts a zeroed one; idempotent */

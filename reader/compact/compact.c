@@ -169,7 +169,7 @@ int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *er
 	 */
 	rc = merge_put_data(m, dir, note, err);
 	if (!rc)
-		rc = compact_streams(c, dir, note, err);
+		rc = compact_streams(c, dir, err);
 	compact_note_end(c, note);
 	if (!rc)
 		rc = merge_put_note(m, dir, &note, err);

@@ -96,8 +96,7 @@ void compact_close(struct compact *c); /* accepts a zeroed one; idempotent */
 /* --- between the parts --- */
 
 /* Writes all streams. */
-int compact_streams(struct compact *c, struct ts_dir *dir, struct ts_json *note,
-		    struct ts_error *err);
+int compact_streams(struct compact *c, struct ts_dir *dir, struct ts_error *err);
 /*
  * Makes the note (tstream.json) at the beginning, and completes it when all streams are written.
  * NULL: there is none.

@@ -222,7 +222,7 @@ static int finish_line(struct batch_line *b, struct ts_error *err)
 
 /* Writes data.`number` from its entries. */
 static int put_stream(struct batch_line *b, struct ts_dir *dir, uint32_t number,
-		      struct ts_json *note, struct ts_error *err)
+		      struct ts_error *err)
 {
 	int rc = relaid_stream_open(&b->laid, dir, number, err);
 
@@ -236,13 +236,13 @@ static int put_stream(struct batch_line *b, struct ts_dir *dir, uint32_t number,
 	if (!rc)
 		rc = finish_line(b, err);
 	b->compact->out_bytes += b->laid.stream.next_offset;
-	merge_note_stream(note, number, b->laid.stream.next_offset);
+	if (!rc)
+		rc = merge_note_stream(&b->compact->merge, number, b->laid.stream.next_offset, err);
 	relaid_stream_close(&b->laid);
 	return rc;
 }
 
-static int put_all(struct batch_line *b, const bool *has, struct ts_dir *dir, struct ts_json *note,
-		   struct ts_error *err)
+static int put_all(struct batch_line *b, const bool *has, struct ts_dir *dir, struct ts_error *err)
 {
 	const struct merge *m = &b->compact->merge;
 	size_t first = 0, end;
@@ -255,7 +255,7 @@ static int put_all(struct batch_line *b, const bool *has, struct ts_dir *dir, st
 		b->entries = m->entries + first;
 		b->nr_entries = end - first;
 		if (has[number] || b->nr_entries)
-			rc = put_stream(b, dir, number, note, err);
+			rc = put_stream(b, dir, number, err);
 	}
 	return rc;
 }
@@ -289,8 +289,7 @@ static void close_line(struct batch_line *b)
 	pthread_cond_destroy(&b->moved);
 }
 
-int compact_streams(struct compact *c, struct ts_dir *dir, struct ts_json *note,
-		    struct ts_error *err)
+int compact_streams(struct compact *c, struct ts_dir *dir, struct ts_error *err)
 {
 	struct batch_line b = {.compact = c};
 	bool *has = merge_list_streams(&c->merge);
@@ -303,7 +302,7 @@ int compact_streams(struct compact *c, struct ts_dir *dir, struct ts_json *note,
 	if (!rc)
 		rc = open_line(&b, err);
 	if (!rc)
-		rc = put_all(&b, has, dir, note, err);
+		rc = put_all(&b, has, dir, err);
 	close_line(&b);
 	free(has);
 	return rc;

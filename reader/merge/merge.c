@@ -149,6 +149,7 @@ void merge_close(struct merge *m)
 	free(m->tables);
 	ts_bytes_release(&m->fixed);
 	ts_bytes_release(&m->timed);
+	ts_bytes_release(&m->streams);
 	ts_feature_set_release(&m->features);
 	memory_free(m->entries);
 	damage_release(&m->damage);

@@ -76,6 +76,11 @@ struct merge_table {
 	struct ts_bytes records;
 };
 
+/* A finished stream of the merged directory: data.`number`. */
+struct merge_stream {
+	uint64_t number, bytes;
+};
+
 struct merge {
 	const char *verb;	  /* for messages: "merge", or another command */
 	struct merge_part *parts; /* in the order of time after merge_choose_chunks() */
@@ -96,9 +101,10 @@ struct merge {
 	size_t nr_tables;
 	struct ts_feature_set features; /* without those about the form of the file */
 
-	uint64_t nr_records; /* records in the merged streams, without those of tools */
-	uint64_t nr_data;    /* records that `data`, or the single file, has beside those */
-	uint64_t nr_twice;   /* records that were left out because they are there twice */
+	struct ts_bytes streams; /* struct merge_stream, as they were finished */
+	uint64_t nr_records;	 /* records in the merged streams, without those of tools */
+	uint64_t nr_data;	 /* records that `data`, or the single file, has beside those */
+	uint64_t nr_twice;	 /* records that were left out because they are there twice */
 };
 
 /*
@@ -187,8 +193,9 @@ bool merge_note_knows_data(struct ts_json *note, const void *data, size_t len);
  * or -ENOMEM.
  */
 int merge_note_new(const struct merge *m, struct ts_json **ret);
-/* Notes the size of a finished stream, and size and checksum of `data`. */
-void merge_note_stream(struct ts_json *note, unsigned int number, uint64_t bytes);
+/* Keeps the size of a finished stream, for merge_note_end(). Returns 0 or -ENOMEM. */
+int merge_note_stream(struct merge *m, uint32_t number, uint64_t bytes, struct ts_error *err);
+/* Notes size and checksum of `data`. */
 void merge_note_data(struct ts_json *note, const void *data, size_t len);
 /* Completes the note when everything was copied: was all of it sound? */
 int merge_note_end(struct merge *m, struct ts_json *note, struct ts_error *err);

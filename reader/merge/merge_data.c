@@ -166,25 +166,6 @@ static int put_record(struct gather *g, const struct perf_event_header *hdr, siz
 /* --- one part --- */
 
 /*
- * The first chunk of a part: chunks are in the order of streams, and the streams of a part are
- * neighbours.
- */
-static size_t first_chunk(const struct chunk_table *t, uint32_t stream)
-{
-	size_t low = 0, high = t->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->chunks[middle].stream < stream)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/*
  * May the chunk have records for `data`? Our chunks hold only records of the kernel, which all have
  * a time.
  */
@@ -221,7 +202,8 @@ static int gather_part(struct gather *g, struct ts_error *err)
 	struct chunk_buffer buf = {0};
 	int rc = 0;
 
-	for (size_t i = first_chunk(t, first); !rc && i < t->nr; i++) {
+	/* chunks are in the order of streams, and the streams of a part are neighbours */
+	for (size_t i = chunk_table_find(t, first, 0); !rc && i < t->nr; i++) {
 		if (t->chunks[i].stream - first >= g->part->capture.nr_streams)
 			break;
 		if (may_have_any(g, &t->chunks[i]))

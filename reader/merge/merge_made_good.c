@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "common/stream/checksum.h"
+#include "reader/capture/capture_streams.h"
 #include "reader/merge/merge_entries.h"
 
 /* A stretch of a stream. `stream` is its index in the table. */
@@ -28,23 +28,6 @@ struct stretch {
 static uint64_t begin_of(const struct chunk *c)
 {
 	return c->offset - c->header_bytes;
-}
-
-/* The first chunk of the stream that begins at `offset` or behind it. */
-static size_t find_chunk(const struct chunk_table *t, uint32_t stream, uint64_t offset)
-{
-	size_t low = 0, high = t->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct chunk *c = &t->chunks[middle];
-
-		if (c->stream < stream || (c->stream == stream && begin_of(c) < offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 static const struct chunk *chunk_at(const struct chunk_table *t, size_t i, uint32_t stream)
@@ -101,10 +84,10 @@ static bool has_whole(const struct merge_part *part, const struct account_stream
 /* Is the stream of the table whole? */
 static bool is_stream_whole(const struct merge *m, const struct merge_part *part, uint32_t stream)
 {
-	const char *name = strrchr(m->capture.streams[stream].path, '/');
+	const char *name = capture_streams_name(&m->capture.streams[stream]);
 
-	for (size_t i = 0; name && i < part->account.nr_streams; i++)
-		if (!strcmp(part->account.streams[i].name, name + 1))
+	for (size_t i = 0; i < part->account.nr_streams; i++)
+		if (!strcmp(part->account.streams[i].name, name))
 			return has_whole(part, &part->account.streams[i]);
 	return false;
 }
@@ -139,7 +122,7 @@ static bool is_made_good_by(const struct merge *m, const struct chunk_damage *pl
 	const struct chunk_table *t = &m->table;
 	uint32_t other = stream_of(m, by, merge_number_of(m, place->stream));
 	struct stretch stretch = {place->stream, place->offset, place->offset + place->bytes};
-	size_t behind = find_chunk(t, place->stream, stretch.to);
+	size_t behind = chunk_table_find(t, place->stream, stretch.to);
 	const struct chunk *q = chunk_at(t, behind, place->stream);
 	const struct chunk *p = behind ? chunk_at(t, behind - 1, place->stream) : NULL;
 

@@ -292,20 +292,47 @@ int merge_note_new(const struct merge *m, struct ts_json **ret)
 	return 0;
 }
 
-void merge_note_stream(struct ts_json *note, unsigned int number, uint64_t bytes)
+int merge_note_stream(struct merge *m, uint32_t number, uint64_t bytes, struct ts_error *err)
 {
-	struct ts_json *writers = ts_json_member(note, "writers", TS_JSON_ARRAY);
-	struct ts_json *writer = ts_json_first(writers);
+	const struct merge_stream stream = {number, bytes};
+
+	ts_bytes_put(&m->streams, &stream, sizeof(stream));
+	return ts_bytes_failed(&m->streams) ? merge_no_memory(m, err) : 0;
+}
+
+/* Sets the size of a stream at its writer; a stream that no part has noted gets a writer. */
+static int put_stream(struct ts_json *writers, struct item_index *known,
+		      const struct merge_stream *s)
+{
+	struct ts_json *key = ts_json_new(), *writer;
 	char name[24];
 
-	snprintf(name, sizeof(name), "data.%u", number);
-	while (writer && strcmp(text_of(writer, "stream"), name) != 0)
-		writer = ts_json_next(writer);
+	if (!key)
+		return -ENOMEM;
+	snprintf(name, sizeof(name), "data.%" PRIu64, s->number);
+	ts_json_put_text(key, "stream", name);
+	writer = find_item(known, hash_item(known, key), key);
+	ts_json_free(key);
 	if (!writer) {
 		writer = ts_json_put_object(writers, NULL);
 		ts_json_put_text(writer, "stream", name);
 	}
-	ts_json_put_number(writer, "stream_bytes", bytes);
+	ts_json_put_number(writer, "stream_bytes", s->bytes);
+	return 0;
+}
+
+static int put_streams(const struct merge *m, struct ts_json *note)
+{
+	struct ts_json *writers = ts_json_member(note, "writers", TS_JSON_ARRAY);
+	const struct merge_stream *streams = (const void *)m->streams.data;
+	struct item_index known = {.key = "stream"};
+	int rc = writers ? index_items(&known, writers) : 0;
+
+	for (size_t i = 0; !rc && writers && i < m->streams.len / sizeof(*streams); i++)
+		rc = put_stream(writers, &known, &streams[i]);
+	hash_index_release(&known.index);
+	free(known.items);
+	return rc;
 }
 
 static void print_sum(char sum[17], const void *data, size_t len)
@@ -425,6 +452,8 @@ int merge_note_end(struct merge *m, struct ts_json *note, struct ts_error *err)
 {
 	bool is_sound = true;
 
+	if (put_streams(m, note))
+		return merge_no_memory(m, err);
 	for (size_t i = 0; i < m->nr_parts; i++)
 		is_sound &= !m->parts[i].is_new || m->parts[i].is_sound;
 	if (is_sound && !is_additive(m))

@@ -168,8 +168,7 @@ static int finish_target(struct target *t, struct ts_error *err)
 
 /* Writes data.`number` from its entries. */
 static int put_stream(struct merge *m, struct ts_dir *dir, uint32_t number,
-		      const struct merge_entry *e, size_t nr, struct ts_json *note,
-		      struct ts_error *err)
+		      const struct merge_entry *e, size_t nr, struct ts_error *err)
 {
 	struct target t = {.m = m};
 	int rc = relaid_stream_open(&t.laid, dir, number, err);
@@ -181,8 +180,7 @@ static int put_stream(struct merge *m, struct ts_dir *dir, uint32_t number,
 	relaid_stream_close(&t.laid);
 	chunk_buffer_release(&t.buf);
 	ts_bytes_release(&t.records);
-	merge_note_stream(note, number, t.bytes);
-	return rc;
+	return rc ? rc : merge_note_stream(m, number, t.bytes, err);
 }
 
 /* Lists the stream numbers of the parts. The first one is always listed, because perf needs it. */
@@ -201,8 +199,7 @@ bool *merge_list_streams(const struct merge *m)
 	return has;
 }
 
-static int put_streams(struct merge *m, struct ts_dir *dir, struct ts_json *note,
-		       struct ts_error *err)
+static int put_streams(struct merge *m, struct ts_dir *dir, struct ts_error *err)
 {
 	bool *has = merge_list_streams(m);
 	size_t first = 0, end;
@@ -214,7 +211,7 @@ static int put_streams(struct merge *m, struct ts_dir *dir, struct ts_json *note
 			if (m->entries[end].stream != number)
 				break;
 		if (has[number] || end > first)
-			rc = put_stream(m, dir, number, &m->entries[first], end - first, note, err);
+			rc = put_stream(m, dir, number, &m->entries[first], end - first, err);
 	}
 	free(has);
 	return rc;
@@ -298,7 +295,7 @@ int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err)
 	put_form(m);
 	rc = merge_put_data(m, dir, note, err);
 	if (!rc)
-		rc = put_streams(m, dir, note, err);
+		rc = put_streams(m, dir, err);
 	if (!rc)
 		rc = merge_put_note(m, dir, &note, err);
 	ts_json_free(note);
