@@ -39,7 +39,8 @@ static void put_finding(const struct check *c, const struct check_finding *f, st
 	const char *reason;
 
 	put_place(c, f, &path, &reason);
-	if (!ts_bytes_failed(&path))
+	out->failed |= ts_bytes_failed(&path);
+	if (!ts_bytes_failed(out))
 		ts_bytes_printf(out, "%s: offset %" PRIu64 ": %s", (const char *)path.data,
 				f->offset, reason);
 	if (f->bytes)
