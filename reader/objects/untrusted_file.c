@@ -56,6 +56,14 @@ static FILE *refuse(int fd, struct ts_error *err, const char *path, const char *
 	return NULL;
 }
 
+/* errno is of the machine, and says nothing of the file. */
+static FILE *give_up(int fd, struct ts_error *err, const char *path)
+{
+	ts_error_sys(err, errno, "cannot read %s", path);
+	close(fd);
+	return NULL;
+}
+
 FILE *untrusted_file_open(const char *path, uid_t owner, const struct harmless *how,
 			  struct ts_error *err)
 {
@@ -70,16 +78,14 @@ FILE *untrusted_file_open(const char *path, uid_t owner, const struct harmless *
 			     ts_regular_reason(-fd));
 		return NULL;
 	}
-	if (fstat(fd, &st) || (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner &&
-			       owner != UNTRUSTED_FILE_ANYBODY))
+	if (fstat(fd, &st))
+		return give_up(fd, err, path);
+	if (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner &&
+	    owner != UNTRUSTED_FILE_ANYBODY)
 		return refuse(fd, err, path,
 			      "it belongs to neither root, nor this user, nor the process's");
 	file = fdopen(fd, "r");
-	if (!file) {
-		ts_error_sys(err, errno, "cannot read %s", path);
-		close(fd);
-	}
-	return file;
+	return file ? file : give_up(fd, err, path);
 }
 
 /* Writes `root` and the path, with a number in place of "%u". */

@@ -264,6 +264,8 @@ static int read_file(struct jit_maps *j)
 	int rc;
 
 	if (open_dump(j, &d, file, &place, &err)) {
+		if (err.code == ENOMEM)
+			return -ENOMEM;
 		note_refused(j, &err);
 		return 0;
 	}

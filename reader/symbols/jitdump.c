@@ -71,15 +71,26 @@ static int refuse_dump(struct jitdump *d, struct ts_error *err, const char *path
 	return ts_error_set(err, EINVAL, "cannot use %s: %s", path, why);
 }
 
+static int fail_dump(struct jitdump *d, struct ts_error *err, const char *path, int code)
+{
+	jitdump_close(d);
+	return ts_error_sys(err, code, "cannot read %s", path);
+}
+
 /* Takes an open file. */
 static int begin_dump(struct jitdump *d, FILE *file, const char *path, struct ts_error *err)
 {
 	struct header header;
 	struct stat st;
+	bool is_read;
 
 	*d = (struct jitdump){.file = file};
-	if (fstat(fileno(file), &st) || !read_at(d, 0, &header, sizeof(header)) ||
-	    header.magic != MAGIC || header.bytes < sizeof(header))
+	if (fstat(fileno(file), &st))
+		return fail_dump(d, err, path, errno);
+	is_read = read_at(d, 0, &header, sizeof(header));
+	if (!is_read && ferror(file))
+		return fail_dump(d, err, path, EIO);
+	if (!is_read || header.magic != MAGIC || header.bytes < sizeof(header))
 		return refuse_dump(d, err, path, "it is no jitdump file of this byte order");
 	if (header.flags & TIMES_OF_CPU)
 		return refuse_dump(d, err, path, "its times are those of a CPU's counter");
