@@ -106,8 +106,10 @@ static void save_history(struct recording *r, enum record_end end, struct outcom
 	if (r->history.is_on)
 		ts_dir_unlock(&r->part.dir);
 	if (memory_segments_finish(&r->history, &r->rotation.kept, r->plan->options,
-				   end == RECORD_END_COMBINE, &r->hook, r->notes, &err) < 0)
+				   end == RECORD_END_COMBINE, &r->hook, r->notes, &err) < 0) {
 		ts_log_error(&err);
+		outcome->failed = true;
+	}
 	outcome->failed |= r->history.has_failed;
 }
 

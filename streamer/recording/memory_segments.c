@@ -349,6 +349,7 @@ int memory_segments_save(struct memory_segments *h, struct rotation_kept *segmen
 	saving.path = free_path(h, output, name);
 	if (!saving.path || tell_merge(h, segments, first, saving.path, NULL, NULL) < 0) {
 		free(saving.path);
+		h->has_failed = true;
 		return ts_error_set(err, EAGAIN, "cannot begin to write a snapshot of %s", output);
 	}
 	for (size_t i = first; i < segments->nr; i++)
