@@ -10,6 +10,7 @@ A run is right if it ends within 10 s, by no signal, and
 - with status 0 and the result of a run without a failure, or a note that says what is missing.
 The input stays as it is, and no sound capture is called damaged. What a recorder kept can be read.
 """
+import atexit
 import dataclasses
 import errno
 import functools
@@ -32,7 +33,8 @@ EVENT = "syscalls:sys_enter_kill"
 LOOP = f"i=0; while [ $i -lt {CALLS} ]; do i=$((i+1)); kill -0 $$; done"
 DAMAGE = re.compile(r"damaged|is not a capture|is no capture|not sound|is cut|corrupt")
 # Who crashes or hangs without memory (docs/decisions/0164-faults-of-the-machine.md): a library, and a part of a function's name.
-KNOWN = (("libhwloc", ""), ("libc.so", "regcomp"), ("libdw", "dwarf_get_units"), ("libtraceevent", "tep_parse_event"))
+KNOWN = (("libhwloc", ""), ("libc.so", "regcomp"), ("libdw", "dwarf_get_units"), ("libdw", "dwarf_attr"),
+         ("libtraceevent", "tep_parse_event"), ("libtraceevent", "tep_print_event"))
 
 
 @dataclasses.dataclass
@@ -105,7 +107,9 @@ def _notes(err):
 
 
 class Command:
-    """A command that reads captures; `makes` is the name of what it makes, `inputs` are of class Input."""
+    """A command that reads captures, the folders `inputs`; `makes` is the name of what it makes."""
+
+    normal_status = 0
 
     def __init__(self, name, words, inputs, makes=None):
         self.name, self.words, self.inputs, self.makes = name, words, inputs, makes
@@ -135,7 +139,7 @@ class Command:
                 folder, status, out, err, count, _ = self._start(kind, 0, False, False)
                 self.counts[kind] = int(count or 0)
                 if self.normal is None:
-                    assert status == 0, f"{self.name}: status {status}: {err}"
+                    assert status == self.normal_status, f"{self.name}: status {status}: {err}"
                     self.normal = out, err, self.made(folder)
                 shutil.rmtree(folder)
         return self.counts[kind]
@@ -164,7 +168,7 @@ class Command:
             return f"not ended within {LIMIT_S} s"
         if status < 0:
             return f"ended by signal {-status}"
-        if any(DAMAGE.search(line) and os.strerror(errno.EIO) not in line for line in err.splitlines()):
+        if not self.normal_status and any(DAMAGE.search(line) and os.strerror(errno.EIO) not in line for line in err.splitlines()):
             return "a sound capture is called damaged"
         if not self.is_input_same(folder):
             return "the input has changed"
@@ -183,7 +187,7 @@ class Command:
         return "it failed, and what it made is not whole" if made and made != self.normal[2] and not is_partial else None
 
     def is_said(self, out, err):
-        return re.search(r"^\S*tstream: .*\S", err, re.M) or (self.name == "check" and ": " in out)
+        return re.search(r"^\S*tstream: .*\S", err, re.M) or (self.words[0] == "check" and ": " in out)
 
     def judge_success(self, kind, folder, out, err):
         is_said = kind != "malloc" and _notes(err) - _notes(self.normal[1])
@@ -206,16 +210,34 @@ class Archive(Command):
         return None if wrong and all(whole.get(name) == made[name] for name in made) else wrong
 
 
-class Recorder(Command):
-    """Its command makes nr_calls calls. Captures of two runs differ; calls are counted. With `since` only what fails counts that
-    comes after the command has made the file `now`."""
+class Repair(Command):
+    """Its capture is damaged, so the status is never 0."""
 
-    def __init__(self, name, options, command=LOOP, nr_calls=CALLS, since=False):
+    normal_status = 1
+
+    def judge_failure(self, folder, out, err):
+        if (out, self.made(folder)) == (self.normal[0], self.normal[2]):
+            return None
+        if re.search(r"^ ", out, re.M):
+            return "a finding has no place"
+        if not _notes(out + err) - _notes(self.normal[0] + self.normal[1]):
+            return "it failed without a sentence of its own"
+        return super().judge_failure(folder, out, err)
+
+    def judge_success(self, kind, folder, out, err):
+        return "a damaged capture has status 0"
+
+
+class Recorder(Command):
+    """Its command makes nr_calls calls. Captures of two runs differ; calls are counted. Calls fail from when the command has
+    made the file `since`: it makes `ran` at its end."""
+
+    def __init__(self, name, options, command=LOOP, nr_calls=CALLS, since=None):
         words = ["record", *options, "-e", EVENT, "-o", "out", "--", "sh", "-c", f"{command}; :>ran"]
         super().__init__(name, words, ())
         self.nr_recorded = nr_calls
         self.is_held = "-M" in options
-        self.more_env = {"FAIL_SINCE": "now"} if since else {}
+        self.more_env = {"FAIL_SINCE": since} if since else {}
 
     def made(self, folder):
         """The newest last."""
@@ -275,19 +297,59 @@ def _record(name, *words):
     assert said.status == 0, said.err
 
 
+def _damage(name):
+    """A bit of the largest stream is wrong."""
+    path = max(glob.glob(tap.path(name) + "/data.*"), key=os.path.getsize)
+    with open(path, "r+b") as file:
+        file.seek(os.path.getsize(path) // 2)
+        byte = file.read(1)[0]
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte ^ 4]))
+
+
+def _forget_maps(name):
+    """At the end, the map that the recorded process has left in /tmp."""
+    for pid in set(tap.run(tap.TSTREAM, "script", "-i", tap.path(name), "-F", "pid").out.split()):
+        atexit.register(lambda path=f"/tmp/perf-{pid}.map": os.path.exists(path) and os.unlink(path))
+
+
 def _make_captures():
     programs = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs")
     _record("dumps", "-F", "500", "-e", "cpu-clock:u", "--call-graph", "dwarf,2048", "--", f"{programs}/deep_calls", "100")
     _record("lines", "-F", "500", "-e", "cpu-clock:u", "-g", "--", f"{programs}/inlined_calls", "100")
+    _record("calls", "-e", EVENT, "--", "sh", "-c", LOOP)
     _record("parts", "-e", EVENT, "--switch-output", "--", "sh", "-c", f"{LOOP}; kill -USR2 $PPID; sleep 0.3; {LOOP}")
     for number, part in enumerate(sorted(glob.glob(tap.path("parts") + ".*"))):
         os.rename(part, tap.path(f"part{number}"))
+    shutil.copytree(tap.path("calls"), tap.path("damaged"))
+    _damage("damaged")
+    if os.uname().machine == "x86_64":
+        os.mkdir(tap.path("made"))
+        _record("jit", "-F", "500", "-e", "cpu-clock:u", "--call-graph", "dwarf", "--", f"{programs}/jit_dump", tap.path("made"), "10", "nested")
+        _record("map", "-F", "500", "-e", "cpu-clock:u", "--call-graph", "dwarf", "--", f"{programs}/jit_code", "20")
+        _forget_maps("map")
+
+
+def _of_made_code():
+    """Names of code made at run time, of a jitdump file and of /tmp/perf-PID.map; the programs make x86-64's."""
+    if os.uname().machine != "x86_64":
+        return []
+    return [command for name in ("jit", "map") for command in (
+        Command(f"report {name}", ["report", "-s", "dso,sym,srcline", "-i", name], [name]),
+        Command(f"script {name}", ["script", "-F", "+srcline", "-i", name], [name]),
+        Command(f"compact {name}", ["compact", "-o", "out", name], [name], "out"),
+        Archive(f"archive {name}", ["archive", name], [name]))]
 
 
 def second_snapshot():
     """-M; calls fail from the second snapshot on."""
     command = f"{LOOP}; kill -USR1 $PPID; sleep 0.1; {LOOP}; :>now; kill -USR1 $PPID; sleep 0.1; {LOOP}"
-    return Recorder("record snapshot", ["-M", "8M"], command, 3 * CALLS + 2, True)
+    return Recorder("record snapshot", ["-M", "8M"], command, 3 * CALLS + 2, "now")
+
+
+def end_of_memory():
+    """-M; calls fail from the end of the command on."""
+    return Recorder("record end", ["-M", "8M"], since="ran")
 
 
 def commands():
@@ -298,9 +360,17 @@ def commands():
     return [
         Command("report", ["report", "-i", "dumps"], ["dumps"]),
         Command("report lines", ["report", "--inline", "-s", "sym,srcline,parent", "-i", "lines"], ["lines"]),
+        Command("report lines dso", ["report", "--inline", "-s", "sym,srcline,dso", "-i", "lines"], ["lines"]),
+        Command("report lines comm", ["report", "-s", "comm,srcfile,cpu", "-i", "lines"], ["lines"]),
+        Command("report field", ["report", "-s", "comm,sig", "-i", "calls"], ["calls"]),
+        Command("report fields", ["report", "-s", "trace_fields,trace", "-i", "calls"], ["calls"]),
         Command("report json", ["report", "--json", "-i", "dumps"], ["dumps"]),
         Command("script", ["script", "-i", "dumps"], ["dumps"]),
         Command("script lines", ["script", "--inline", "-F", "+srcline", "-i", "lines"], ["lines"]),
+        Command("script trace", ["script", "-i", "calls"], ["calls"]),
+        *_of_made_code(),
+        Command("repair sound", ["check", "--repair=out", "-i", "calls"], ["calls"], "out"),
+        Repair("repair damaged", ["check", "--repair=out", "-i", "damaged"], ["damaged"], "out"),
         Command("check", ["check", "-i", "dumps"], ["dumps"]),
         Command("merge", ["merge", "-o", "out", "part0", "part1"], ["part0", "part1"], "out"),
         Command("merge single", ["merge", "--single", "-o", "out", "part0", "part1"], ["part0", "part1"], "out"),

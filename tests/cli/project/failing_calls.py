@@ -17,7 +17,7 @@ failing.skip_where_impossible()
 DRAW = os.environ.get("FAILING_DRAW") or str(datetime.date.today())
 NR = int(os.environ.get("FAILING_NR", "500"))
 # A recorder is slow, so fewer of its runs are drawn.
-WEIGHTS = {failing.Command: 4, failing.Archive: 2, failing.Recorder: 1}
+WEIGHTS = {failing.Command: 4, failing.Repair: 4, failing.Archive: 2, failing.Recorder: 1}
 
 draw = random.Random(DRAW)
 commands = failing.commands()
@@ -37,17 +37,21 @@ def run(command, kind, part, is_all):
     return done.wrong and f"{command.name}: FAIL_KIND={kind} FAIL_AT={at}{' FAIL_ALL=1' if is_all else ''}: {done.wrong}: {done.place()}"
 
 
-def check_second_snapshot():
-    """Where memory runs out between a segment's end and the list of segments, the capture would lack it."""
-    command = failing.second_snapshot()
-    nr = command.nr_calls("malloc")
-    tries = range(nr * 3 // 8, nr * 9 // 16)
-    runs = tap.at_once([lambda at=at: command.run("malloc", at) for at in tries])
-    wrong = [f"FAIL_AT={at}: {done.wrong}: {done.place()}" for at, done in zip(tries, runs) if done.wrong]
-    tap.ok(not wrong, f"{len(tries)} allocations fail in a second snapshot of -M: none costs the capture a segment", "\n".join(wrong))
+def check_each(command, kind, begin=0, end=1):
+    """Each call of a part of a command fails alone."""
+    nr = command.nr_calls(kind)
+    tries = range(1 + int(begin * nr), 1 + int(end * nr))
+    runs = tap.at_once([lambda at=at: command.run(kind, at) for at in tries])
+    wrong = [f"FAIL_AT={at}: {done.status}: {done.wrong or done.err}: {done.place()}" for at, done in zip(tries, runs)
+             if done.wrong or done.status == 0 and "tstream: cannot" in done.err]
+    tap.ok(tries and not wrong, f"{command.name}: {len(tries)} times {kind} fails: the status tells each error", "\n".join(wrong))
 
 
 wrong = [text for text in tap.at_once([lambda d=d: run(*d) for d in drawn]) if text]
 tap.ok(not wrong, f"{NR} drawn calls fail: each is said, or changes nothing", "\n".join(wrong[:20]))
-check_second_snapshot()
+check_each(failing.second_snapshot(), "malloc", 3 / 8, 9 / 16)  # from the end of a segment to the list of segments
+check_each(failing.end_of_memory(), "rename")
+for name, kind in (("repair damaged", "malloc"), ("script map", "stat"), ("compact jit", "stat")):
+    for command in [c for c in commands if c.name == name]:
+        check_each(command, kind)
 tap.done()
