@@ -33,7 +33,8 @@ static uint64_t say_joined(struct joined_captures *j)
 		struct joined *item = &j->items[i];
 
 		print_running(&item->capture, item->chunks.selection);
-		nr += print_account(&item->capture) + item->nr_bad + item->nr_unknown;
+		nr += print_account(&item->capture, &item->chunks) + item->nr_bad +
+		      item->nr_unknown;
 		if (joined_captures_merge_damage(item))
 			ts_log_warn("not enough memory to list all damage");
 		if (item->percent < 100)
@@ -103,7 +104,7 @@ uint64_t print_reading(struct report_run *r)
 	uint64_t nr = r->aggregate.nr_bad + r->aggregate.nr_unknown;
 
 	print_running(&r->capture, r->chunks.selection);
-	nr += print_account(&r->capture);
+	nr += print_account(&r->capture, &r->chunks);
 	print_symbols_notes(r->symbols);
 	if (!r->options->explain)
 		say_missing(r);

@@ -176,7 +176,7 @@ static uint64_t say_section(struct section *s)
 	uint64_t nr;
 
 	print_running(&s->capture, s->chunks.selection);
-	nr = print_account(&s->capture);
+	nr = print_account(&s->capture, &s->chunks);
 	if (damage_merge(&s->damage, &s->chunks.damage))
 		ts_log_warn("not enough memory to list all damage");
 	print_damage(&s->capture, &s->damage);

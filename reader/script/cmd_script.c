@@ -418,7 +418,8 @@ static int report_damage(struct script *script)
 	size_t nr_missing;
 
 	print_running(&script->capture, script->table.selection);
-	nr_missing = print_account(&script->capture) + print_header_damage(&script->capture);
+	nr_missing = print_account(&script->capture, &script->table) +
+		     print_header_damage(&script->capture);
 	print_symbols_notes(script->syms);
 	print_damage(&script->capture, &script->damage);
 	if (script->nr_unreadable)

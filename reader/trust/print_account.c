@@ -81,7 +81,24 @@ static void say_losses(const struct account *a)
 			    reason(texts[2], ", ", disk, "because of the disk"));
 }
 
-size_t print_account(const struct capture *c)
+/* A recording that did not end has no account of its losses: the headers of its chunks tell. */
+static void take_chunk_losses(struct account *a, const struct chunk_table *t)
+{
+	if (a->is_complete || a->lost_ring_full || a->lost_compression || a->lost_disk)
+		return;
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct chunk *c = &t->chunks[i];
+
+		if (c->lost_cause == TS_LOSS_RING_FULL)
+			a->lost_ring_full += c->lost;
+		else if (c->lost_cause == TS_LOSS_COMPRESSION)
+			a->lost_compression += c->lost;
+		else if (c->lost_cause == TS_LOSS_DISK)
+			a->lost_disk += c->lost;
+	}
+}
+
+size_t print_account(const struct capture *c, const struct chunk_table *t)
 {
 	struct account account;
 	size_t nr;
@@ -91,6 +108,7 @@ size_t print_account(const struct capture *c)
 		ts_log_warn("cannot read %s/%s: %s", c->path, TS_DIR_INFO, strerror(-rc));
 		return 1;
 	}
+	take_chunk_losses(&account, t);
 	say_losses(&account);
 	/*
 	 * The recording may have ended since: then the account is newer than the streams that were

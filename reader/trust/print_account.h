@@ -15,15 +15,16 @@
 
 #include "reader/capture/account.h"
 #include "reader/capture/capture.h"
+#include "reader/chunks/chunk_table.h"
 #include "reader/chunks/selection.h"
 #include "reader/samples/unwind.h"
 
 /*
- * Warns of records that were lost while recording. If the recording ended cleanly, also names
- * streams that are missing or cut short. Returns the number of streams that are incomplete or are
- * links.
+ * Warns of records that were lost while recording. The account tells how many; without one, the
+ * chunks of `t`, the table of c. If the recording ended cleanly, also names streams that are missing
+ * or cut short. Returns the number of streams that are incomplete or are links.
  */
-size_t print_account(const struct capture *c);
+size_t print_account(const struct capture *c, const struct chunk_table *t);
 /*
  * Names the parts of a capture that are symbolic links and were not read; returns their number.
  * Notes files that are none of its streams (capture.h).

@@ -224,6 +224,11 @@ def but_losses(err):
     return without_names(re.sub(r"Check IO/CPU overload!\n", "", err)).strip()
 
 
+def lost_said(err):
+    """How many records report or script said on stderr were lost while recording."""
+    return sum(map(int, re.findall(r"^tstream: warning: (\d+) records were lost while recording: ", err, re.M)))
+
+
 def but_disorder(err):
     """The same but for perf's warning that its own file has records of an earlier time behind those of a later one: rounds of
     reading, after which it takes records to be in order, end too early on a busy machine."""

@@ -124,6 +124,9 @@ def check_killed(name, *options):
     tap.ok(missing(numbers) > BURST / 2, f"{name}: it was an overload", "nothing is missing")
     text = tap.run(tap.TSTREAM, "report", "--loss", "-i", capture)
     tap.ok(text.status == 0 and "did not end" in text.out, f"{name}: --loss says that the recording did not end", text.out)
+    all_lost = sum(sum(each["lost"].values()) for each in loss(capture)["rings"])
+    tap.equal([tap.lost_said(tap.run(tap.TSTREAM, command, "-i", capture).err) for command in ("report", "script")], [all_lost] * 2,
+              f"{name}: report and script warn of as many")
     shutil.rmtree(capture)
 
 
