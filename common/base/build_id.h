@@ -42,7 +42,7 @@ bool ts_build_id_of_image(const void *image, size_t len, struct ts_build_id *ret
 
 /*
  * The build-ids of files that were already read. Files without a build-id are remembered as well;
- * files that could not be read must not be.
+ * files that could not be read for lack of memory or descriptors must not be.
  */
 struct ts_build_id_cache_entry {
 	uint32_t maj, min;

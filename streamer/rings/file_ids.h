@@ -72,8 +72,8 @@ void file_ids_put_run(struct file_ids *f, void *run, size_t len);
 bool file_ids_take(struct file_ids *f, uint8_t record[FILE_IDS_RECORD_BYTES]);
 /*
  * Main: the answer to such a record. `looked` 1: the file was read, and *id (len 0: it has none) is
- * final. Otherwise *id has len 0, and the file is handed over again. 0: there was no file to read;
- * after 8 such tries it has none. -errno: the machine failed, which says nothing about the file.
+ * final. Otherwise *id has len 0, and the file is handed over again. 0: no file could be read; after
+ * 8 such tries it has none. -errno: a shortage, which says nothing about the file.
  */
 void file_ids_answer(struct file_ids *f, const void *record, int looked,
 		     const struct ts_build_id *id);

@@ -11,7 +11,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "common/base/error.h"
 #include "common/base/regular.h"
 #include "common/perf/record_layout.h"
 #include "streamer/synthesis/map_query.h"
@@ -20,14 +19,18 @@
 
 struct wanted {
 	const struct ts_record_mmap2 *map;
-	int fault; /* the last one of the machine, an errno; 0: none */
+	int shortage; /* the last one, an errno; 0: none */
 };
 
-/* Notes a failure, -errno, that says nothing about the file. */
-static void note_fault(struct wanted *w, int code)
+bool mapped_file_is_shortage(int code)
 {
-	if (ts_error_is_of_machine(-code))
-		w->fault = -code;
+	return code == -ENOMEM || code == -EMFILE || code == -ENFILE;
+}
+
+static void note_shortage(struct wanted *w, int code)
+{
+	if (mapped_file_is_shortage(code))
+		w->shortage = -code;
 }
 
 /*
@@ -46,12 +49,12 @@ static bool ask_kernel(struct wanted *w, uint32_t number, struct ts_build_id *re
 	snprintf(path, sizeof(path), "/proc/%u/maps", number);
 	q.fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (q.fd < 0) {
-		note_fault(w, -errno);
+		note_shortage(w, -errno);
 		return false;
 	}
 	more = map_query_next(&q, &map, &id);
 	close(q.fd);
-	note_fault(w, more);
+	note_shortage(w, more);
 	is_it = more > 0 && map.start <= w->map->addr && map.ino == w->map->ino;
 	if (is_it)
 		*ret = id;
@@ -89,7 +92,7 @@ static bool read_path(struct wanted *w, const char *path, bool checks_device,
 	bool is_it;
 
 	if (fd < 0) {
-		note_fault(w, fd);
+		note_shortage(w, fd);
 		return false;
 	}
 	is_it = is_generation(fd, w->map) &&
@@ -98,7 +101,7 @@ static bool read_path(struct wanted *w, const char *path, bool checks_device,
 	if (is_it)
 		code = ts_build_id_of_fd(fd, ret);
 	close(fd);
-	note_fault(w, code);
+	note_shortage(w, code);
 	return is_it && code >= 0;
 }
 
@@ -129,5 +132,5 @@ int mapped_file_look(const void *record, struct ts_build_id *ret)
 	if (!was_read)
 		was_read = read_path(&w, w.map->filename, true, &id);
 	*ret = id;
-	return was_read ? 1 : -w.fault;
+	return was_read ? 1 : -w.shortage;
 }

@@ -24,14 +24,19 @@
 #include "common/base/build_id.h"
 
 /*
+ * True if memory or descriptors ran out: -errno then says nothing about the file. A disk that fails
+ * is slow, and fails again.
+ */
+bool mapped_file_is_shortage(int code);
+/*
  * Opens the regular file at a path for reading, if it has that inode (0: it may have any), and opens
  * nothing else. -errno: there is none, or it cannot be opened. The caller closes it.
  */
 int mapped_file_open(int dir_fd, const char *path, uint64_t ino);
 /*
  * `record`: a whole MMAP2 without build-id. Returns 1 if the file was read; *ret is then its
- * build-id (len 0: it has none). Otherwise *ret has len 0. 0: the file is gone, or may not be read.
- * -errno: the machine failed (ts_error_is_of_machine()), and the file may be there.
+ * build-id (len 0: it has none). Otherwise *ret has len 0. 0: the file is gone, or cannot be read.
+ * -errno: a shortage, and the file may be there.
  */
 int mapped_file_look(const void *record, struct ts_build_id *ret);
 

@@ -93,7 +93,7 @@ static int open_mapped(struct scan *s, pid_t tid, const struct proc_map *map)
 	snprintf(path, sizeof(path), "%d/map_files/%llx-%llx", tid, (unsigned long long)map->start,
 		 (unsigned long long)map->end);
 	fd = mapped_file_open(s->proc_fd, path, 0);
-	if (fd >= 0)
+	if (fd >= 0 || mapped_file_is_shortage(fd))
 		return fd;
 	snprintf(path, sizeof(path), "%d/root%.*s", tid, (int)map->name_len, map->name);
 	return mapped_file_open(s->proc_fd, path, map->ino);
@@ -103,7 +103,7 @@ static struct ts_build_id build_id_of_map(struct scan *s, pid_t tid, const struc
 {
 	struct ts_build_id id = {0};
 	const struct ts_build_id *known;
-	int fd;
+	int fd, code;
 
 	if (!s->options->build_ids || !map->ino || !map->name_len || map->name[0] != '/')
 		return id;
@@ -111,11 +111,12 @@ static struct ts_build_id build_id_of_map(struct scan *s, pid_t tid, const struc
 	if (known)
 		return *known;
 	fd = open_mapped(s, tid, map);
-	if (fd < 0)
-		return id;
-	if (ts_build_id_of_fd(fd, &id) >= 0)
+	code = fd < 0 ? fd : ts_build_id_of_fd(fd, &id);
+	if (fd >= 0)
+		close(fd);
+	/* A device, or a file on a bad disk, may be in thousands of maps. */
+	if (!mapped_file_is_shortage(code))
 		ts_build_id_cache_add(&s->build_ids, map->maj, map->min, map->ino, &id);
-	close(fd);
 	return id;
 }
 

@@ -93,7 +93,7 @@ Test(file_ids, asks_again_a_few_times_for_a_file_that_could_not_be_read)
 	cr_assert_not(has_flag(run));
 }
 
-Test(file_ids, does_not_count_failures_of_the_machine_as_tries)
+Test(file_ids, does_not_count_shortages_as_tries)
 {
 	const struct ts_build_id none = {.len = 0};
 	_Alignas(8) uint8_t run[112];

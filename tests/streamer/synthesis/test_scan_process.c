@@ -2,12 +2,15 @@
 #include "streamer/synthesis/scan_process.h"
 
 #include <criterion/criterion.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "common/perf/record.h"
@@ -104,6 +107,57 @@ Test(scan_process, opens_a_file_without_a_build_id_once)
 	cr_expect_lt(read(watch, event, sizeof(event)), 0, "it was opened again");
 	munmap(map, 4096);
 	close(watch);
+	scratch_remove(&scratch);
+}
+
+/* An ELF file whose notes are at an offset that no file can have: read() fails. */
+static const char *put_unreadable(struct scratch *scratch)
+{
+	struct {
+		Elf64_Ehdr file;
+		Elf64_Phdr notes;
+	} elf = {
+		.file = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB},
+			 .e_phoff = sizeof(elf.file),
+			 .e_phentsize = sizeof(elf.notes),
+			 .e_phnum = 1},
+		.notes = {.p_type = PT_NOTE, .p_offset = UINT64_MAX - 4095, .p_filesz = 64},
+	};
+	static char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/elf", scratch->path);
+	file = fopen(path, "w");
+	cr_assert_not_null(file);
+	cr_assert_eq(fwrite(&elf, sizeof(elf), 1, file), 1);
+	fclose(file);
+	return path;
+}
+
+/* Thousands of maps of it would use up the time that the maps of a process may take. */
+static void expect_one_look(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	struct stat st;
+
+	cr_assert_neq(map, MAP_FAILED);
+	cr_assert_eq(fstat(fd, &st), 0);
+	close(fd);
+	cr_expect_not(finds_build_id(map));
+	cr_expect_not_null(ts_build_id_cache_find(&scan->build_ids, major(st.st_dev),
+						  minor(st.st_dev), st.st_ino),
+			   "%s", path);
+	munmap(map, 4096);
+}
+
+Test(scan_process, looks_once_at_what_cannot_be_read)
+{
+	struct scratch scratch;
+
+	scratch_make(&scratch);
+	expect_one_look("/dev/zero");
+	expect_one_look(put_unreadable(&scratch));
 	scratch_remove(&scratch);
 }
 
