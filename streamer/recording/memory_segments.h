@@ -32,7 +32,7 @@
 
 /* The most that a hold has, and when it is cut. */
 struct memory_segments_bounds {
-	uint64_t held_bytes; /* of finished segments */
+	uint64_t held_bytes; /* of all segments */
 	uint64_t held_ns;    /* since a segment was finished; 0: only bytes count */
 	uint64_t segment_bytes, segment_ns;
 };

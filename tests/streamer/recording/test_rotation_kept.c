@@ -59,6 +59,8 @@ Test(rotation_kept, takes_what_was_reserved)
 	struct ts_error err;
 
 	cr_assert_eq(rotation_kept_reserve(&k, &err), 0);
+	cr_expect_not_null(k.spare);
+	cr_expect_gt(k.cap, k.nr);
 	cr_expect(rotation_kept_add(&k, -1, "some/where.1", 7, &notes));
 	cr_assert_eq(k.nr, 1);
 	cr_expect_str_eq(k.items[0].path, "some/where.1");
