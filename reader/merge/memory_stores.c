@@ -170,11 +170,16 @@ static bool is_unnamed(const char *path)
 	       strlen(end) == strlen(TS_MEMORY_STORE_RANDOM) && !strchr(end, '/');
 }
 
-/* Locks a store that is to be removed. One that is only read must not look alive to others. */
-static bool find_recorder(const struct memory_store *h, bool removes)
+/*
+ * Locks a store that is to be removed: a failure, -errno, does not tell if a recorder has it. One
+ * that is only read must not look alive to others.
+ */
+static int find_recorder(struct memory_store *h, bool removes, struct ts_error *err)
 {
-	return removes ? flock(h->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK
-		       : ts_recorder_holds(h->fd);
+	h->is_alive = removes ? flock(h->fd, LOCK_EX | LOCK_NB) < 0 : ts_recorder_holds(h->fd);
+	if (!removes || !h->is_alive || errno == EWOULDBLOCK)
+		return 0;
+	return ts_error_sys(err, errno, "cannot rescue %s: it cannot be locked", h->path);
 }
 
 /*
@@ -184,7 +189,11 @@ static bool find_recorder(const struct memory_store *h, bool removes)
 static int find_unnamed(struct memory_store *h, const struct stat *st, bool removes,
 			struct ts_error *err)
 {
-	if (time(NULL) - st->st_mtime >= START_S && !find_recorder(h, removes))
+	const bool is_young = time(NULL) - st->st_mtime < START_S;
+
+	if (!is_young && find_recorder(h, removes, err) < 0)
+		return -err->code;
+	if (!is_young && !h->is_alive)
 		return check_others(h, err);
 	ts_error_set(err, EBUSY, "cannot rescue %s: its recorder may be starting", h->path);
 	return ts_error_hint(err, "try again in %d seconds", START_S);
@@ -205,7 +214,8 @@ int memory_store_open(struct memory_store *h, const char *path, bool removes, st
 				    path);
 	if (is_unnamed(path))
 		return find_unnamed(h, &st, removes, err);
-	h->is_alive = find_recorder(h, removes);
+	if (find_recorder(h, removes, err) < 0)
+		return -err->code;
 	h->output = read_output(h->fd);
 	if (find_parts(h, err) < 0)
 		return -err->code;

@@ -246,6 +246,21 @@ def check_unnamed():
     os.rmdir(target)
 
 
+def check_no_lock():
+    """A hold that cannot be locked may have a recorder."""
+    if not shutil.which("strace"):
+        return tap.skip("rescue leaves a hold that it cannot lock", "no strace here")
+    hold = f"/dev/shm/tstream.{os.geteuid()}.{os.getpid()}"
+    os.mkdir(hold)
+    for path in (hold, make_unnamed(60)):
+        result = tap.run("strace", "-qq", "-o", os.devnull, "-e", "trace=flock", "-e", "inject=flock:error=ENOLCK", tap.TSTREAM, "rescue", path)
+        tap.ok(result.status == 1 and f"cannot rescue {path}: it cannot be locked: No locks available" in result.err and os.path.isdir(path),
+               f"rescue leaves a hold that it cannot lock: {'with' if path == hold else 'without'} a name", f"{result.status} {result.err}")
+        if os.path.isdir(path):
+            os.rmdir(path)
+    return None
+
+
 def traced(name, *inject):
     """A recorder with faults of strace in its calls."""
     words = ["strace", "-D", "-qq", "-o", os.devnull, "-e", "trace=flock,renameat2", "-e", f"inject={','.join(inject)}", tap.TSTREAM, "record",
@@ -384,6 +399,7 @@ check_rescue()
 check_strange_file()
 check_empty_hold()
 check_unnamed()
+check_no_lock()
 check_killed_unnamed()
 check_rescued_unnamed()
 check_start()
