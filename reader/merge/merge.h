@@ -39,6 +39,7 @@ struct merge_part {
 	struct capture capture;
 	struct ts_json *note;	/* tstream.json; NULL: none, or not usable */
 	uint64_t note_checksum; /* of the note as it is printed */
+	uint64_t data_checksum; /* of the file `data` of a directory; 0: it is a single file */
 	struct account account; /* tstream.json as readers parse it */
 	uint32_t first_stream;	/* number of its `data` in the table; its other streams follow */
 	uint8_t uuid[16];	/* uuid of its chunks */

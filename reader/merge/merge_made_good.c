@@ -67,10 +67,8 @@ static uint32_t stream_of(const struct merge *m, const struct merge_part *part, 
 /* Both may be without tstream.json: their recorder was killed. */
 static bool is_copy(const struct merge_part *a, const struct merge_part *b)
 {
-	const struct map *x = &a->capture.streams[0].map, *y = &b->capture.streams[0].map;
-
-	return a->note_checksum == b->note_checksum && x->len == y->len &&
-	       !memcmp(x->data, y->data, x->len);
+	return a->note_checksum == b->note_checksum && a->data_checksum == b->data_checksum &&
+	       a->capture.streams[0].map.len == b->capture.streams[0].map.len;
 }
 
 /* Has the part the whole stream of the account? */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/stream/checksum.h"
 #include "reader/chunks/stream_walk.h"
 #include "reader/merge/merge.h"
 
@@ -247,6 +248,9 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 	part->has_other_data =
 		part->note && !merge_note_knows_data(part->note, part->capture.streams[0].map.data,
 						     part->capture.streams[0].map.len);
+	if (part->capture.kind == CAPTURE_DIRECTORY)
+		part->data_checksum = ts_checksum(part->capture.streams[0].map.data,
+						  part->capture.streams[0].map.len);
 	part->misses_streams = misses_streams(part);
 	part->has_damage = part->misses_streams || has_damaged_data(part);
 	part->is_sound = merge_is_whole(part);

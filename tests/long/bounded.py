@@ -12,5 +12,5 @@ import tap  # noqa: E402
 N = int(float(os.environ.get("BOUNDED_N", "10000")))
 
 tap.at_once([lambda name=name: growing.compare(name, N, growing.COMMANDS) for name in growing.KINDS] +
-            [lambda: growing.compare("rings_of_two_notes", N, growing.COMMANDS_OF_TWO)])
+            [lambda name=name: growing.compare(name, N, growing.COMMANDS_OF_TWO) for name in ("rings_of_two_notes", "copies_with_other_ends")])
 tap.done()

@@ -945,6 +945,15 @@ def rings_of_two_notes(n, path):
         directory(f"{path}/{part}", b"", [chunk(0, samples(1, 1000 * part), 1, sequence=part, times=(1000 * part, 1000 * part))], note=note)
 
 
+@kind
+def copies_with_other_ends(n, path):
+    """Two parts of a killed recording, path/1 and path/2, for COMMANDS_OF_TWO: their streams end in different damage."""
+    for part in (1, 2):
+        streams = [chunk(0, samples(1, 1000 + i), 1, ring=i) + bytes([part]) * 64 for i in range(n // 8)]
+        directory(f"{path}/{part}", b"", streams)
+        os.truncate(f"{path}/{part}/data", n << 14)
+
+
 def remove(path):
     if os.path.isdir(path):
         shutil.rmtree(path)
