@@ -258,7 +258,9 @@ static int salvage_payload(const struct chunk_table *t, const struct chunk *c,
 	rc = take_damaged(c, payload, buf, &len, err);
 	if (rc)
 		return rc;
-	len = chunk_salvage_records(events, c, buf->plain.data, len, &buf->holes,
+	/* the places of compressed records are no places in the file */
+	len = chunk_salvage_records(events, c, buf->plain.data, len,
+				    c->flags & CHUNK_COMPRESSED ? NULL : &buf->holes,
 				    &buf->nr_salvaged);
 	if (!len)
 		return -EBADMSG;

@@ -138,7 +138,8 @@ size_t chunk_salvage_records(const struct ts_events *events, const struct chunk 
 	size_t at = 0, kept = 0;
 
 	*ret_nr = 0;
-	holes->nr = 0;
+	if (holes)
+		holes->nr = 0;
 	while (at < len) {
 		size_t span = record_sanity_span(records + at, len - at);
 
@@ -146,7 +147,8 @@ size_t chunk_salvage_records(const struct ts_events *events, const struct chunk 
 			at = resync_next(events, records, at + 8, len, 8);
 			continue;
 		}
-		note_hole(holes, kept, at - kept);
+		if (holes)
+			note_hole(holes, kept, at - kept);
 		memmove(records + kept, records + at, span);
 		kept += span;
 		at += span;

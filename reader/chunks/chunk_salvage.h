@@ -37,8 +37,8 @@ struct chunk_holes {
 
 /*
  * Moves the sound records of [records, records + len) to its beginning, and lists the holes between
- * them anew. Returns their bytes, and their number in *ret_nr. If memory is short, the list ends
- * early.
+ * them anew, unless `holes` is NULL. Returns their bytes, and their number in *ret_nr. If memory is
+ * short, the list ends early.
  */
 size_t chunk_salvage_records(const struct ts_events *events, const struct chunk *chunk,
 			     uint8_t *records, size_t len, struct chunk_holes *holes,

@@ -17,8 +17,11 @@
  */
 #define INFLATED_FREE  (64u << 20) /* of all streams together */
 #define INFLATED_RATIO 1000u
-/* The same without what records have beyond their first KiB: no dump makes small records repeat. */
-#define SMALL_RECORD 1024u
+/*
+ * The same for the beginnings of records: dumps, registers and call chains behind them repeat, but
+ * the time in each beginning does not.
+ */
+#define SMALL_RECORD 128u
 #define SMALL_RATIO  100u
 /* A stream that expands more than this is held packed: it shrinks quickly and far. */
 #define PACKED_SHARE 4u /* of what it may inflate without a reason */

@@ -224,6 +224,8 @@ static void read_symbols(struct module *m, struct ts_error *err)
 
 static void load_module(struct module *m, struct ts_error *err)
 {
+	if (m->kind == MODULE_NONE)
+		return;
 	if (symbol_limits_take(m->limits, READ_BYTES))
 		read_symbols(m, err);
 	else

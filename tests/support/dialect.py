@@ -143,10 +143,6 @@ def repeated_block(byte, times):
     return struct.pack("<I", times << 3 | 1 << 1)[:3] + bytes([byte])
 
 
-def raw_block(data):
-    return struct.pack("<I", len(data) << 3)[:3] + data
-
-
 def compressed(records, kind=COMPRESSED, piece=1000):
     """The records in compressed ones, `piece` bytes in each: they straddle."""
     out, head = b"", ZSTD_BEGIN

@@ -969,7 +969,6 @@ COMMANDS = {"report": ["report", "-i", "IN"], "callers": ["report", "-g", "-s", 
             "mmaps": ["report", "--mmaps", "-i", "IN"],
             "header": ["report", "--header-only", "-i", "IN"], "check": ["check", "IN"], "merge": ["merge", "-o", "OUT", "IN"],
             "single": ["merge", "--single", "-o", "OUT", "IN"], "compact": ["compact", "-o", "OUT", "IN"]}
-COMMANDS_OF_STREAMS = {"check": COMMANDS["check"], "repair": ["check", "--repair=OUT", "IN"]}
 COMMANDS_OF_TWO = {"merge_two": ["merge", "-o", "OUT", "IN/1", "IN/2"]}
 SECONDS_MAX = 60  # of CPU, then the command is killed
 GROWTH, SLACK_SECONDS = 6, 1
@@ -985,8 +984,8 @@ def bytes_of(path):
 def cost(command, path):
     """CPU seconds, the most memory in bytes, and whether it was ended by a signal."""
     out = path + ".out"
-    places = {"IN": path, "IN/1": path + "/1", "IN/2": path + "/2", "OUT": out, "--repair=OUT": f"--repair={out}"}
-    words = [places.get(word, word) for word in {**COMMANDS, **COMMANDS_OF_STREAMS, **COMMANDS_OF_TWO}[command]]
+    places = {"IN": path, "IN/1": path + "/1", "IN/2": path + "/2", "OUT": out}
+    words = [places.get(word, word) for word in {**COMMANDS, **COMMANDS_OF_TWO}[command]]
     process = subprocess.Popen([tap.TSTREAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX)))
     _, status, usage = os.wait4(process.pid, 0)

@@ -174,6 +174,14 @@ tap.ok(texts[0] == texts[1] and len(texts[0]) > 1000, "records that are held pac
 told = tap.run(tap.TSTREAM, "report", "-i", tap.path("packed"))
 tap.ok(told.status == 0 and "expand" not in told.err, "65 MB of dumps that shrink by 500 are not refused", told.err)
 
+event, chain = d.Event(d.USUAL | d.CALLCHAIN), [growing.BASE + 16 * i for i in range(110)]
+with open(tap.path("chains"), "wb") as f:
+    samples = b"".join(event.sample(growing.BASE, 10 ** 6 * i + i * i % 301, 500, chain=chain) for i in range(150000))
+    f.write(d.file([event], d.deflated(event.comm() + samples, 200000), {**d.usual_features([event]), d.FEAT_COMPRESSED: d.compressed_feature()}))
+told = tap.run(tap.TSTREAM, "report", "--stats", "-i", tap.path("chains"))
+tap.ok(told.status == 0 and "150000" in told.out, f"{len(samples) >> 20} MB of one long call chain in {os.path.getsize(tap.path('chains')) >> 10} KB are read",
+       told.err + told.out)
+
 # --- an index that says plain of a chunk that is compressed ---
 
 data, payload = chunk(3)
