@@ -85,6 +85,21 @@ Test(chunk_load, maps_what_is_no_file_or_has_no_descriptor)
 	cr_assert(is_in_file(records));
 }
 
+Test(chunk_load, names_a_chunk_whose_payload_changed_and_no_other)
+{
+	const uint8_t *records;
+	size_t len;
+	uint64_t first = made_chunk(&m, 1, 10, 100, 0);
+
+	made_chunk(&m, 1, 20, 200, 1);
+	m.bytes[1].data[first + 77] ^= 1;
+	open_table();
+	cr_assert_eq(chunk_load(&t, &t.chunks[0], &buf, &records, &len, &err), CHUNK_SALVAGED);
+	cr_assert_eq(chunk_damaged(&t.chunks[0], &buf, &err).offset, first - TS_CHUNK_HEADER_BYTES);
+	cr_assert_eq(chunk_load(&t, &t.chunks[1], &buf, &records, &len, &err), 0);
+	cr_assert_eq(len, 20 * 64);
+}
+
 Test(chunk_load, gives_what_looks_sound_of_a_chunk_that_changed)
 {
 	const uint8_t *records;
