@@ -4,6 +4,7 @@ reader_sources += reader/chunks/chunk_counts.c reader/chunks/chunk_counts.h
 reader_sources += reader/chunks/chunk_load.c reader/chunks/chunk_load.h
 reader_sources += reader/chunks/chunk_salvage.c reader/chunks/chunk_salvage.h
 reader_sources += reader/chunks/chunk_table.c reader/chunks/chunk_table.h
+reader_sources += reader/chunks/index_walk.c reader/chunks/index_walk.h
 reader_sources += reader/chunks/live_capture.c reader/chunks/live_capture.h
 reader_sources += reader/chunks/packed_range.c reader/chunks/packed_range.h
 reader_sources += reader/chunks/parallel_scan.c reader/chunks/parallel_scan.h

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/chunks/stream_walk.h"
 
-#include <stdlib.h>
-
 #include "common/base/min_max.h"
 #include "common/stream/chunk.h"
 
 #define BLOCK_BYTES_MAX (4u << 20) /* no recorder writes larger blocks */
-
-/* Does a footer end the stream? Then its index need not be searched. */
-static bool ends_cleanly(const struct capture_stream *stream)
-{
-	struct ts_footer footer;
-
-	return ts_footer_last(stream->map.data, stream->end, &footer) == TS_FOUND_OK;
-}
 
 bool stream_walk_is_ours(const struct capture_stream *stream)
 {
@@ -31,7 +21,7 @@ bool stream_walk_is_ours(const struct capture_stream *stream)
 	 * The beginning may be damaged. Headers and footers contain their own place, so a copy does
 	 * not count.
 	 */
-	if (ends_cleanly(stream))
+	if (index_walk_has_footer(stream))
 		return true;
 	return ts_chunk_next_magic(stream->map.data,
 				   ts_min(stream->end, stream->begin + BLOCK_BYTES_MAX),
@@ -45,22 +35,6 @@ static bool counts_headers(const struct stream_walk *h)
 }
 
 /* --- the index --- */
-
-/*
- * In the stream of a killed recorder the last index record is searched up to so far from the end.
- */
-#define INDEX_REACH_BYTES (256u << 20)
-
-static bool add_index(struct stream_walk *h, const struct ts_index *ix)
-{
-	struct ts_index *grown = realloc(h->indexes, (h->nr_indexes + 1) * sizeof(*grown));
-
-	if (!grown)
-		return false;
-	h->indexes = grown;
-	grown[h->nr_indexes++] = *ix;
-	return true;
-}
 
 /*
  * A stream has an index record behind every TS_INDEX_ENTRIES chunks. If the first chunks have none,
@@ -79,178 +53,28 @@ static bool may_have_index(struct stream_walk *h)
 	return probe.has_passed_index || found == RANGE_SCAN_DAMAGE;
 }
 
-static bool find_index(struct stream_walk *h, bool is_sparse, struct ts_index *ret)
+static bool open_index(struct stream_walk *h, bool is_sparse)
 {
-	const struct map *map = &h->stream->map;
-	bool is_searched = !ends_cleanly(h->stream), is_found;
-	uint64_t end = h->stream->end;
+	bool is_open;
 
 	h->nr_read += TS_FOOTER_BYTES;
-	if (is_sparse && is_searched) {
-		if (!may_have_index(h))
-			return false;
-		map_read_sparsely(map, false);
-	}
-	is_found = ts_index_last(map->data, end, INDEX_REACH_BYTES, ret) == TS_FOUND_OK;
-	if (!is_found)
-		h->nr_read += end < INDEX_REACH_BYTES ? end : INDEX_REACH_BYTES;
-	else if (is_searched)
-		h->nr_read += end - ret->offset;
-	if (is_sparse && is_searched)
-		map_read_sparsely(map, true);
-	return is_found;
-}
-
-/* Collects the index records from the last one back to the first; false: they are not all there. */
-static bool collect_indexes(struct stream_walk *h, bool is_sparse)
-{
-	const struct map *map = &h->stream->map;
-	uint64_t end = h->stream->end;
-	struct ts_index ix;
-
-	if (!find_index(h, is_sparse, &ix))
+	if (is_sparse && !index_walk_has_footer(h->stream) && !may_have_index(h))
 		return false;
-	while (add_index(h, &ix)) {
-		uint64_t prev = ix.prev_offset;
-
-		h->nr_read += ix.record_bytes;
-		if (prev == TS_NO_OFFSET)
-			return true;
-		if (is_sparse && prev < ix.offset)
-			map_prefetch(map, prev, TS_INDEX_MAX_BYTES);
-		if (prev >= ix.offset ||
-		    ts_index_parse(map->data + prev, end - prev, prev, &ix) != TS_FOUND_OK)
-			break;
-	}
-	return false;
-}
-
-/*
- * Do the chunks of the entries stand one behind the other? If entries could name a chunk again, a
- * small file would hold any number of records.
- */
-static bool entries_ascend(const struct stream_walk *h)
-{
-	uint64_t end = h->stream->begin;
-	struct ts_chunk c;
-
-	for (size_t i = 0; i < h->nr_indexes; i++) {
-		const struct ts_index *ix = &h->indexes[i];
-
-		for (uint32_t entry = 0; entry < ix->nr; entry++) {
-			if (!ts_index_chunk(ix, entry, &c))
-				continue;
-			if (c.offset < end)
-				return false;
-			end = c.offset + c.header_bytes + c.payload_bytes;
-		}
-		end = ix->offset + ix->record_bytes;
-	}
-	return true;
-}
-
-/* Do the entries leave no chunk out? A footer counts chunks and records. */
-static bool entries_are_all(const struct stream_walk *h)
-{
-	uint64_t nr_chunks = 0, nr_records = 0;
-	bool are_possible = true;
-	struct ts_footer footer;
-	struct ts_chunk c;
-
-	for (size_t i = 0; i < h->nr_indexes; i++) {
-		const struct ts_index *ix = &h->indexes[i];
-
-		if (ix->first_seq != nr_chunks)
-			return false;
-		nr_chunks += ix->nr;
-		for (uint32_t entry = 0; entry < ix->nr; entry++)
-			if (ts_index_chunk(ix, entry, &c))
-				nr_records += c.nr_records;
-			else
-				are_possible = false;
-	}
-	return ts_footer_last(h->stream->map.data, h->stream->end, &footer) != TS_FOUND_OK ||
-	       (footer.nr_chunks == nr_chunks &&
-		(footer.nr_records == nr_records || !are_possible));
-}
-
-/* Are there only records of ours between payloads, and none that begins a chunk? */
-static bool has_no_chunk(const struct stream_walk *h, uint64_t at, uint64_t end)
-{
-	while (at < end) {
-		const uint8_t *record = h->stream->map.data + at;
-		struct perf_event_header hdr = {0};
-		enum ts_own_record own;
-
-		if (end - at >= sizeof(hdr))
-			hdr = ts_record_load_header(record);
-		if (hdr.size < sizeof(hdr) || hdr.size > end - at)
-			return false;
-		own = ts_own_record((const void *)record);
-		if (own == TS_OWN_NONE || own == TS_OWN_CHUNK)
-			return false;
-		at += hdr.size;
-	}
-	return true;
-}
-
-/*
- * Does the last index record of a killed stream name each chunk before it? No footer and no later
- * record counts its entries. Only what stands between the chunks that it names is read: as a rule
- * nothing.
- */
-static bool last_is_whole(const struct stream_walk *h)
-{
-	const struct ts_index *ix = &h->indexes[h->nr_indexes - 1];
-	uint64_t end = h->nr_indexes > 1 ? ix[-1].offset + ix[-1].record_bytes : h->stream->begin;
-	struct ts_chunk c;
-
-	if (ends_cleanly(h->stream))
-		return true;
-	for (uint32_t entry = 0; entry < ix->nr; entry++) {
-		if (!ts_index_chunk(ix, entry, &c))
-			return true; /* the walk names this entry */
-		if (!has_no_chunk(h, end, c.offset))
-			return false;
-		end = c.offset + c.header_bytes + c.payload_bytes;
-	}
-	return has_no_chunk(h, end, ix->offset);
-}
-
-static void reverse_indexes(struct stream_walk *h)
-{
-	for (size_t i = 0; i < h->nr_indexes / 2; i++) {
-		struct ts_index swap = h->indexes[i];
-
-		h->indexes[i] = h->indexes[h->nr_indexes - 1 - i];
-		h->indexes[h->nr_indexes - 1 - i] = swap;
-	}
-}
-
-static bool read_indexes(struct stream_walk *h, bool is_sparse)
-{
-	bool is_whole = collect_indexes(h, is_sparse);
-
-	reverse_indexes(h);
-	if (is_whole && entries_ascend(h) && entries_are_all(h) && last_is_whole(h))
-		return true;
-	stream_walk_release(h);
-	return false;
+	is_open = index_walk_open(&h->index, h->stream, is_sparse);
+	h->nr_read += h->index.nr_read;
+	return is_open;
 }
 
 static void begin_with_index(struct stream_walk *h, bool is_sparse)
 {
-	h->is_indexed = read_indexes(h, is_sparse);
-	if (!h->is_indexed)
-		return;
-	h->at = h->indexes[h->nr_indexes - 1].offset + h->indexes[h->nr_indexes - 1].record_bytes;
+	h->is_indexed = open_index(h, is_sparse);
+	if (h->is_indexed)
+		h->at = index_walk_end(&h->index);
 }
 
 void stream_walk_release(struct stream_walk *h)
 {
-	free(h->indexes);
-	h->indexes = NULL;
-	h->nr_indexes = 0;
+	index_walk_release(&h->index);
 }
 
 void stream_walk_init(struct stream_walk *h, const struct capture *c, uint32_t stream,
@@ -319,7 +143,7 @@ static bool breaks_off(const struct stream_walk *h, struct chunk *chunk)
 	bool is_covered = false;
 	size_t whole;
 
-	if (h->stream->end - chunk->offset > BLOCK_BYTES_MAX || ends_cleanly(h->stream))
+	if (h->stream->end - chunk->offset > BLOCK_BYTES_MAX || index_walk_has_footer(h->stream))
 		return false;
 	whole = ts_chunk_whole_bytes(h->stream->map.data + chunk->offset, chunk->bytes,
 				     &is_covered);
@@ -378,49 +202,40 @@ static struct chunk make_indexed(const struct stream_walk *h, const struct ts_in
 static enum range_scan_found next_indexed(struct stream_walk *h, struct chunk *ret_chunk,
 					  struct chunk_damage *ret_damage)
 {
-	while (h->is_indexed && h->next_index < h->nr_indexes) {
-		const struct ts_index *ix = &h->indexes[h->next_index];
-		struct ts_chunk chunk;
+	const struct ts_index *ix = NULL;
+	bool is_possible;
+	struct ts_chunk c;
 
-		if (h->next_entry == ix->nr) {
-			h->next_index++;
-			h->next_entry = 0;
-			continue;
-		}
-		if (ts_index_chunk(ix, h->next_entry++, &chunk)) {
-			*ret_chunk = make_indexed(h, ix, &chunk);
-			return RANGE_SCAN_PIECE;
-		}
-		*ret_damage = (struct chunk_damage){.stream = h->stream_index,
-						    .offset = ix->offset,
-						    .bytes = ix->entry_bytes,
-						    .text = "an entry of the index is impossible"};
-		return RANGE_SCAN_DAMAGE;
+	if (h->is_indexed)
+		ix = index_walk_next(&h->index, &c, &is_possible);
+	if (!ix)
+		return RANGE_SCAN_END;
+	if (is_possible) {
+		*ret_chunk = make_indexed(h, ix, &c);
+		return RANGE_SCAN_PIECE;
 	}
-	return RANGE_SCAN_END;
+	*ret_damage = (struct chunk_damage){.stream = h->stream_index,
+					    .offset = ix->offset,
+					    .bytes = ix->entry_bytes,
+					    .text = "an entry of the index is impossible"};
+	return RANGE_SCAN_DAMAGE;
 }
 
 /* Takes the chunk at h->at, whose header is damaged, from the index. False: it is not there. */
 static bool take_from_index(struct stream_walk *h, struct chunk *ret)
 {
-	if (!h->has_sought_index && counts_headers(h))
-		read_indexes(h, false);
-	h->has_sought_index = true;
-	for (; h->next_index < h->nr_indexes; h->next_index++, h->next_entry = 0) {
-		const struct ts_index *ix = &h->indexes[h->next_index];
-		struct ts_chunk c;
+	const struct ts_index *ix;
+	struct ts_chunk c;
 
-		for (; h->next_entry < ix->nr; h->next_entry++) {
-			if (!ts_index_chunk(ix, h->next_entry, &c) || c.offset < h->at)
-				continue;
-			if (c.offset > h->at)
-				return false;
-			*ret = make_indexed(h, ix, &c);
-			h->at = ret->offset + ret->bytes;
-			return true;
-		}
-	}
-	return false;
+	if (!h->has_sought_index && counts_headers(h))
+		open_index(h, false);
+	h->has_sought_index = true;
+	ix = index_walk_find(&h->index, h->at, &c);
+	if (!ix)
+		return false;
+	*ret = make_indexed(h, ix, &c);
+	h->at = ret->offset + ret->bytes;
+	return true;
 }
 
 /*

@@ -14,21 +14,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/stream/stream_index.h"
+#include "reader/chunks/index_walk.h"
 #include "reader/chunks/range_scan.h"
 
 struct stream_walk {
 	const struct capture_stream *stream;
 	uint32_t stream_index;
-	uint64_t at;		  /* file offset of the next record */
-	struct ts_index *indexes; /* in the order of the file; owned */
-	size_t nr_indexes, next_index;
-	uint32_t next_entry;	     /* of the next index */
-	bool is_indexed;	     /* the chunks of the indexes come first */
+	uint64_t at; /* file offset of the next record */
+	struct index_walk index;
+	bool is_indexed;	     /* the chunks of the index come first */
 	bool has_sought_index;	     /* for a damaged header */
 	bool is_running;	     /* the stream is still written */
 	bool has_passed_index;	     /* an index record was passed on the way */
-	uint64_t nr_read;	     /* bytes read: indexes, headers, searched parts */
+	uint64_t nr_read;	     /* bytes read: index, headers, searched parts */
 	struct chunk_counts *counts; /* of the records between payloads; may be NULL */
 };
 

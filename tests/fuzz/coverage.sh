@@ -45,7 +45,7 @@ sources()
 	*_record) echo common/perf/record reader/samples/sample_brief common/perf/event_list ;;
 	*_tasks) echo reader/tasks/tasks reader/tasks/task_table reader/tasks/task_lookup reader/tasks/address_space ;;
 	*_inflate) echo common/perf/inflate ;;
-	*_stream) echo reader/chunks/range_scan reader/chunks/stream_walk reader/chunks/chunk_table reader/order/ordered reader/order/replay reader/chunks/resync ;;
+	*_stream) echo reader/chunks/range_scan reader/chunks/stream_walk reader/chunks/index_walk reader/chunks/chunk_table reader/order/ordered reader/order/replay reader/chunks/resync ;;
 	*_file) echo reader/dump/print_header reader/dump/print_attr reader/dump/print_stats reader/dump/dump_record reader/tracepoints/trace_fields reader/tracepoints/trace_formats ;;
 	*_format) echo reader/tracepoints/trace_format reader/tracepoints/trace_format_fields reader/tracepoints/trace_print_format reader/tracepoints/trace_conversions reader/tracepoints/trace_lexer reader/tracepoints/trace_formats reader/tracepoints/trace_part reader/tracepoints/trace_value reader/tracepoints/trace_fields ;;
 	*_directory) echo reader/capture/capture reader/trust/loss reader/trust/loss_records reader/trust/loss_rings reader/trust/loss_grid reader/trust/print_loss reader/check/check_stream ;;
