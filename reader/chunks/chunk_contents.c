@@ -39,18 +39,18 @@ static bool has_lengthened(const struct range_layout *layout, const uint8_t *rec
 }
 
 /* Sets the times that the header of our chunk should have had. */
-static void correct_times(struct chunk *chunk, const struct chunk *looked)
+static void correct_times(struct chunk *chunk, const struct chunk *contents)
 {
 	chunk->flags |= CHUNK_LENGTHENED;
-	chunk->time_min_ns = looked->time_min_ns;
-	chunk->time_max_ns = looked->time_max_ns;
-	if (looked->time_max_ns)
+	chunk->time_min_ns = contents->time_min_ns;
+	chunk->time_max_ns = contents->time_max_ns;
+	if (contents->time_max_ns)
 		chunk->flags &= ~(uint32_t)CHUNK_UNTIMED;
 }
 
-int chunk_look(const struct chunk_table *t, const struct range_layout *layout, struct chunk *chunk,
-	       struct chunk_counts *counts, struct chunk_buffer *buf,
-	       struct chunk_damage *ret_damage)
+int chunk_contents_read(const struct chunk_table *t, const struct range_layout *layout,
+			struct chunk *chunk, struct chunk_counts *counts, struct chunk_buffer *buf,
+			struct chunk_damage *ret_damage)
 {
 	bool is_ours = chunk->flags & CHUNK_CHECKSUM, is_counted = !is_ours || counts->is_full;
 	struct chunk copy = *chunk;

@@ -21,8 +21,8 @@
  *
  * 0, RANGE_SCAN_DAMAGE with *ret_damage, or -ENOMEM.
  */
-int chunk_look(const struct chunk_table *t, const struct range_layout *layout, struct chunk *chunk,
-	       struct chunk_counts *counts, struct chunk_buffer *buf,
-	       struct chunk_damage *ret_damage);
+int chunk_contents_read(const struct chunk_table *t, const struct range_layout *layout,
+			struct chunk *chunk, struct chunk_counts *counts, struct chunk_buffer *buf,
+			struct chunk_damage *ret_damage);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Building: each worker takes the next piece of work. There are two kinds of work:
- * - cut a stream that no worker has begun (sequential, one worker a stream);
- * - read the records of a range that was cut.
+ * Building: a worker takes the first work that is there, of three kinds:
+ * - read the records of a range that was cut;
+ * - cut a piece of a large stream of others (parallel_scan.h), and read its ranges;
+ * - cut a stream that no worker has begun (sequential, one worker a stream).
  *
  * So many streams are cut in parallel, and all workers read the ranges of a single stream while one
- * of them still cuts it. The lock is taken once per range of half a megabyte. Large streams of
- * others come first, in pieces (parallel_scan.h).
+ * of them still cuts it. The lock is taken once per range of half a megabyte.
  *
  * With a selection, a chunk of ours that cannot match is not listed. Ranges of others are dropped
  * at the end, when their contents are known.
@@ -121,10 +121,10 @@ static int publish_chunk(struct build *b, int found, const struct chunk *chunk,
 	int rc = found < 0 ? found : 0;
 	bool is_listed = false;
 
-	if (found == RANGE_SCAN_PIECE && !chunk->header_bytes)
+	if (found == RANGE_SCAN_CHUNK && !chunk->header_bytes)
 		chunk_note_mapped(b->table, chunk->bytes);
 	pthread_mutex_lock(&b->lock);
-	if (found == RANGE_SCAN_PIECE) {
+	if (found == RANGE_SCAN_CHUNK) {
 		rc = add_chunk(b, chunk);
 		is_listed = !rc;
 	} else if (found == RANGE_SCAN_DAMAGE)
@@ -133,7 +133,7 @@ static int publish_chunk(struct build *b, int found, const struct chunk *chunk,
 		b->rc = rc;
 	rc = b->rc;
 	pthread_mutex_unlock(&b->lock);
-	if (found == RANGE_SCAN_PIECE && !is_listed)
+	if (found == RANGE_SCAN_CHUNK && !is_listed)
 		memory_free((void *)(uintptr_t)chunk->inflated);
 	return rc;
 }
@@ -148,7 +148,7 @@ static void take_range(struct build *b, unsigned int worker, struct chunk_buffer
 	int rc;
 
 	pthread_mutex_unlock(&b->lock);
-	rc = chunk_look(b->table, &b->layout, &chunk, &b->counts[worker], buf, &damage);
+	rc = chunk_contents_read(b->table, &b->layout, &chunk, &b->counts[worker], buf, &damage);
 	if (chunk.header_bytes)
 		progress_add(b->capture->progress, chunk.bytes);
 	pthread_mutex_lock(&b->lock);
@@ -191,7 +191,7 @@ static void cut_foreign(struct build *b, uint32_t stream, unsigned int worker,
 	range_scan_init(&scan, b->capture, stream, counts);
 	do {
 		found = range_scan_next(&scan, &chunk, &damage);
-		if (found == RANGE_SCAN_PIECE) {
+		if (found == RANGE_SCAN_CHUNK) {
 			progress_add(b->capture->progress, chunk.bytes);
 			catch_up(b, worker, buf);
 		}
@@ -214,9 +214,9 @@ static void cut_own(struct build *b, uint32_t stream, unsigned int worker)
 	stream_walk_init(&walk, b->capture, stream, b->table->is_sparse, counts);
 	do {
 		found = stream_walk_next(&walk, &chunk, &damage);
-		if (found == RANGE_SCAN_PIECE)
+		if (found == RANGE_SCAN_CHUNK)
 			extend_extent(&seen, &chunk);
-		if (found == RANGE_SCAN_PIECE && !is_needed(b->table, &chunk))
+		if (found == RANGE_SCAN_CHUNK && !is_needed(b->table, &chunk))
 			continue;
 		if (publish_chunk(b, found, &chunk, &damage))
 			break;
@@ -263,7 +263,7 @@ static void take_piece(struct build *b, struct chunk_buffer *buf)
 	struct piece *piece = &b->pieces.items[b->next_piece++];
 
 	pthread_mutex_unlock(&b->lock);
-	piece_split(piece, b->table, &b->layout, buf);
+	piece_cut(piece, b->table, &b->layout, buf);
 	pthread_mutex_lock(&b->lock);
 	if (piece->rc && !b->rc)
 		b->rc = piece->rc;
@@ -396,9 +396,10 @@ static int finish_table(struct chunk_table *t, struct extent *seen)
 	return t->reads->seen ? 0 : -ENOMEM;
 }
 
-int chunk_table_split(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
-		      unsigned int flags, const struct selection *selection, uint64_t piece_bytes,
-		      struct ts_error *err)
+int chunk_table_open_in_pieces(struct chunk_table *t, const struct capture *c,
+			       unsigned int nr_workers, unsigned int flags,
+			       const struct selection *selection, uint64_t piece_bytes,
+			       struct ts_error *err)
 {
 	struct build b = {
 		.table = t,
@@ -436,7 +437,7 @@ int chunk_table_split(struct chunk_table *t, const struct capture *c, unsigned i
 int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
 		     unsigned int flags, const struct selection *selection, struct ts_error *err)
 {
-	return chunk_table_split(t, c, nr_workers, flags, selection, PIECE_BYTES, err);
+	return chunk_table_open_in_pieces(t, c, nr_workers, flags, selection, PIECE_BYTES, err);
 }
 
 size_t chunk_table_find(const struct chunk_table *t, uint32_t stream, uint64_t offset)

@@ -125,9 +125,10 @@ enum chunk_table_flags {
 int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
 		     unsigned int flags, const struct selection *selection, struct ts_error *err);
 /* The same, with pieces of a size that tests choose (parallel_scan.h). */
-int chunk_table_split(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
-		      unsigned int flags, const struct selection *selection, uint64_t piece_bytes,
-		      struct ts_error *err);
+int chunk_table_open_in_pieces(struct chunk_table *t, const struct capture *c,
+			       unsigned int nr_workers, unsigned int flags,
+			       const struct selection *selection, uint64_t piece_bytes,
+			       struct ts_error *err);
 /*
  * Narrows an open table to a selection that was not known before. No other thread may read the
  * table meanwhile.

@@ -128,7 +128,7 @@ static int take_range(struct piece *p, const struct chunk_table *t,
 		      struct chunk_buffer *buf)
 {
 	struct chunk_damage damage;
-	int rc = chunk_look(t, layout, chunk, &p->counts, buf, &damage);
+	int rc = chunk_contents_read(t, layout, chunk, &p->counts, buf, &damage);
 
 	progress_add(t->capture->progress, chunk->bytes);
 	if (rc == RANGE_SCAN_DAMAGE)
@@ -140,8 +140,8 @@ static int take_range(struct piece *p, const struct chunk_table *t,
 	return rc;
 }
 
-void piece_split(struct piece *p, const struct chunk_table *t, const struct range_layout *layout,
-		 struct chunk_buffer *buf)
+void piece_cut(struct piece *p, const struct chunk_table *t, const struct range_layout *layout,
+	       struct chunk_buffer *buf)
 {
 	struct chunk_damage damage;
 	struct chunk chunk;
@@ -154,7 +154,7 @@ void piece_split(struct piece *p, const struct chunk_table *t, const struct rang
 	scan.has_left_grid = (p->begin - t->capture->streams[p->stream].begin) % 8;
 	do {
 		found = range_scan_next(&scan, &chunk, &damage);
-		if (found == RANGE_SCAN_PIECE)
+		if (found == RANGE_SCAN_CHUNK)
 			p->rc = take_range(p, t, layout, &chunk, buf);
 		else if (found == RANGE_SCAN_DAMAGE)
 			p->rc = damage_add(&p->damage, &damage);
@@ -237,7 +237,7 @@ int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *c
 		} else if (at != piece->begin) {
 			drop_piece(piece);
 			piece->begin = at;
-			piece_split(piece, t, layout, &buf);
+			piece_cut(piece, t, layout, &buf);
 		}
 		rc = piece->rc ? piece->rc : add_all(piece, t, cap, counts);
 		at = piece->end;

@@ -16,7 +16,7 @@
  * Compressed records of perf's are one endless frame, so a capture that has any is not cut into
  * pieces.
  *
- * Threads: parallel_scan_plan() and parallel_scan_join() belong to one thread; piece_split() may run
+ * Threads: parallel_scan_plan() and parallel_scan_join() belong to one thread; piece_cut() may run
  * at the same time for different pieces.
  */
 #ifndef TS_READER_CHUNKS_PARALLEL_SCAN_H
@@ -36,7 +36,7 @@ struct piece {
 	uint32_t stream;
 	uint64_t begin,
 		limit; /* in the stream's file: cut up to the first record from `limit` on */
-	/* filled by piece_split() */
+	/* filled by piece_cut() */
 	uint64_t end; /* where it stopped; 0: it was not cut */
 	struct chunk *chunks;
 	size_t nr, cap;
@@ -59,8 +59,8 @@ int parallel_scan_plan(struct parallel_scan *p, const struct chunk_table *t, uin
 /* Is this stream among them? */
 bool parallel_scan_have(const struct parallel_scan *p, uint32_t stream);
 /* Cuts a piece and reads its ranges; stops early when the table's progress is stopped. */
-void piece_split(struct piece *p, const struct chunk_table *t, const struct range_layout *layout,
-		 struct chunk_buffer *buf);
+void piece_cut(struct piece *p, const struct chunk_table *t, const struct range_layout *layout,
+	       struct chunk_buffer *buf);
 /*
  * Adds all pieces to the table, which has room for *cap chunks, and their counts to *counts. 0 or
  * -ENOMEM.

@@ -181,7 +181,7 @@ static int cut_pending(struct range_scan *s, struct chunk *ret)
 	};
 	s->pending_len = rest;
 	s->pending_offset = s->at;
-	return RANGE_SCAN_PIECE;
+	return RANGE_SCAN_CHUNK;
 }
 
 static int grow_pending(struct range_scan *s)
@@ -434,7 +434,7 @@ int range_scan_next(struct range_scan *s, struct chunk *ret_chunk, struct chunk_
 	while (s->at < s->stream->end || s->record_end) {
 		if (!s->record_end && !is_compressed(base + s->at, s->stream->end - s->at)) {
 			if (cut_plain(s, ret_chunk))
-				return RANGE_SCAN_PIECE;
+				return RANGE_SCAN_CHUNK;
 			break;
 		}
 		rc = cut_compressed(s, ret_chunk, ret_damage);

@@ -51,7 +51,7 @@ struct range_scan {
 /* Results of range_scan_next() and stream_walk_next(). */
 enum range_scan_found {
 	RANGE_SCAN_END = 0,
-	RANGE_SCAN_PIECE = 1,  /* *ret_chunk */
+	RANGE_SCAN_CHUNK = 1,  /* *ret_chunk */
 	RANGE_SCAN_DAMAGE = 2, /* *ret_damage; more ranges may follow */
 };
 

@@ -29,9 +29,9 @@ bool stream_walk_is_ours(const struct capture_stream *stream)
 }
 
 /* Are records between payloads counted, too? No selection contains them. */
-static bool counts_headers(const struct stream_walk *h)
+static bool counts_headers(const struct stream_walk *w)
 {
-	return h->counts && h->counts->is_full && !h->counts->selection;
+	return w->counts && w->counts->is_full && !w->counts->selection;
 }
 
 /* --- the index --- */
@@ -40,61 +40,61 @@ static bool counts_headers(const struct stream_walk *h)
  * A stream has an index record behind every TS_INDEX_ENTRIES chunks. If the first chunks have none,
  * a search would go through payloads in vain.
  */
-static bool may_have_index(struct stream_walk *h)
+static bool may_have_index(struct stream_walk *w)
 {
 	struct chunk_damage damage;
-	struct stream_walk probe = *h;
-	enum range_scan_found found = RANGE_SCAN_PIECE;
+	struct stream_walk probe = *w;
+	enum range_scan_found found = RANGE_SCAN_CHUNK;
 	struct chunk chunk;
 
-	for (unsigned int i = 0; i <= TS_INDEX_ENTRIES && found == RANGE_SCAN_PIECE; i++)
+	for (unsigned int i = 0; i <= TS_INDEX_ENTRIES && found == RANGE_SCAN_CHUNK; i++)
 		found = stream_walk_next(&probe, &chunk, &damage);
-	h->nr_read += probe.nr_read;
+	w->nr_read += probe.nr_read;
 	return probe.has_passed_index || found == RANGE_SCAN_DAMAGE;
 }
 
-static bool open_index(struct stream_walk *h, bool is_sparse)
+static bool open_index(struct stream_walk *w, bool is_sparse)
 {
 	bool is_open;
 
-	h->nr_read += TS_FOOTER_BYTES;
-	if (is_sparse && !index_walk_has_footer(h->stream) && !may_have_index(h))
+	w->nr_read += TS_FOOTER_BYTES;
+	if (is_sparse && !index_walk_has_footer(w->stream) && !may_have_index(w))
 		return false;
-	is_open = index_walk_open(&h->index, h->stream, is_sparse);
-	h->nr_read += h->index.nr_read;
+	is_open = index_walk_open(&w->index, w->stream, is_sparse);
+	w->nr_read += w->index.nr_read;
 	return is_open;
 }
 
-static void begin_with_index(struct stream_walk *h, bool is_sparse)
+static void begin_with_index(struct stream_walk *w, bool is_sparse)
 {
-	h->is_indexed = open_index(h, is_sparse);
-	if (h->is_indexed)
-		h->at = index_walk_end(&h->index);
+	w->is_indexed = open_index(w, is_sparse);
+	if (w->is_indexed)
+		w->at = index_walk_end(&w->index);
 }
 
-void stream_walk_release(struct stream_walk *h)
+void stream_walk_release(struct stream_walk *w)
 {
-	index_walk_release(&h->index);
+	index_walk_release(&w->index);
 }
 
-void stream_walk_init(struct stream_walk *h, const struct capture *c, uint32_t stream,
+void stream_walk_init(struct stream_walk *w, const struct capture *c, uint32_t stream,
 		      bool is_sparse, struct chunk_counts *counts)
 {
-	*h = (struct stream_walk){
+	*w = (struct stream_walk){
 		.stream = &c->streams[stream],
 		.stream_index = stream,
 		.at = c->streams[stream].begin,
 		.is_running = c->is_running,
 		.counts = counts,
 	};
-	if (!counts_headers(h))
-		begin_with_index(h, is_sparse);
+	if (!counts_headers(w))
+		begin_with_index(w, is_sparse);
 }
 
-void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t stream,
+void stream_walk_resume(struct stream_walk *w, const struct capture *c, uint32_t stream,
 			uint64_t at)
 {
-	*h = (struct stream_walk){
+	*w = (struct stream_walk){
 		.stream = &c->streams[stream],
 		.stream_index = stream,
 		.at = at,
@@ -138,25 +138,25 @@ static bool is_covered_to_end(const struct capture_stream *stream, uint64_t at)
  * into covers. The covers need not end where the payload would have. They reach up to the end of
  * the stream, but one that is still laid changes while it is read.
  */
-static bool breaks_off(const struct stream_walk *h, struct chunk *chunk)
+static bool breaks_off(const struct stream_walk *w, struct chunk *chunk)
 {
 	bool is_covered = false;
 	size_t whole;
 
-	if (h->stream->end - chunk->offset > BLOCK_BYTES_MAX || index_walk_has_footer(h->stream))
+	if (w->stream->end - chunk->offset > BLOCK_BYTES_MAX || index_walk_has_footer(w->stream))
 		return false;
-	whole = ts_chunk_whole_bytes(h->stream->map.data + chunk->offset, chunk->bytes,
+	whole = ts_chunk_whole_bytes(w->stream->map.data + chunk->offset, chunk->bytes,
 				     &is_covered);
-	if (!is_covered || !(h->is_running || is_covered_to_end(h->stream, chunk->offset + whole)))
+	if (!is_covered || !(w->is_running || is_covered_to_end(w->stream, chunk->offset + whole)))
 		return false;
 	chunk->bytes = whole;
 	return true;
 }
 
-static struct chunk make_chunk(const struct stream_walk *h, const struct ts_chunk *c)
+static struct chunk make_chunk(const struct stream_walk *w, const struct ts_chunk *c)
 {
 	return (struct chunk){
-		.stream = h->stream_index,
+		.stream = w->stream_index,
 		.flags = chunk_kind(c) | CHUNK_CHECKSUM,
 		.offset = c->offset + c->header_bytes,
 		.header_bytes = c->header_bytes,
@@ -173,25 +173,25 @@ static struct chunk make_chunk(const struct stream_walk *h, const struct ts_chun
 	};
 }
 
-static enum range_scan_found take_chunk(struct stream_walk *h, const struct ts_chunk *c,
+static enum range_scan_found take_chunk(struct stream_walk *w, const struct ts_chunk *c,
 					struct chunk *ret)
 {
-	uint64_t left = h->stream->end - h->at - c->header_bytes;
+	uint64_t left = w->stream->end - w->at - c->header_bytes;
 
-	*ret = make_chunk(h, c);
+	*ret = make_chunk(w, c);
 	if (ret->bytes > left)
 		ret->flags |= CHUNK_TORN;
 	ret->bytes = ts_min(ret->bytes, left);
-	if (breaks_off(h, ret))
+	if (breaks_off(w, ret))
 		ret->flags |= CHUNK_TORN;
-	h->at = ret->offset + ret->bytes;
-	return RANGE_SCAN_PIECE;
+	w->at = ret->offset + ret->bytes;
+	return RANGE_SCAN_CHUNK;
 }
 
-static struct chunk make_indexed(const struct stream_walk *h, const struct ts_index *ix,
+static struct chunk make_indexed(const struct stream_walk *w, const struct ts_index *ix,
 				 const struct ts_chunk *c)
 {
-	struct chunk chunk = make_chunk(h, c);
+	struct chunk chunk = make_chunk(w, c);
 
 	chunk.flags |= CHUNK_INDEXED;
 	chunk.checksum = ix->offset;
@@ -199,82 +199,82 @@ static struct chunk make_indexed(const struct stream_walk *h, const struct ts_in
 }
 
 /* The next chunk that the index names; RANGE_SCAN_END: no more. */
-static enum range_scan_found next_indexed(struct stream_walk *h, struct chunk *ret_chunk,
+static enum range_scan_found next_indexed(struct stream_walk *w, struct chunk *ret_chunk,
 					  struct chunk_damage *ret_damage)
 {
 	const struct ts_index *ix = NULL;
 	bool is_possible;
 	struct ts_chunk c;
 
-	if (h->is_indexed)
-		ix = index_walk_next(&h->index, &c, &is_possible);
+	if (w->is_indexed)
+		ix = index_walk_next(&w->index, &c, &is_possible);
 	if (!ix)
 		return RANGE_SCAN_END;
 	if (is_possible) {
-		*ret_chunk = make_indexed(h, ix, &c);
-		return RANGE_SCAN_PIECE;
+		*ret_chunk = make_indexed(w, ix, &c);
+		return RANGE_SCAN_CHUNK;
 	}
-	*ret_damage = (struct chunk_damage){.stream = h->stream_index,
+	*ret_damage = (struct chunk_damage){.stream = w->stream_index,
 					    .offset = ix->offset,
 					    .bytes = ix->entry_bytes,
 					    .text = "an entry of the index is impossible"};
 	return RANGE_SCAN_DAMAGE;
 }
 
-/* Takes the chunk at h->at, whose header is damaged, from the index. False: it is not there. */
-static bool take_from_index(struct stream_walk *h, struct chunk *ret)
+/* Takes the chunk at w->at, whose header is damaged, from the index. False: it is not there. */
+static bool take_from_index(struct stream_walk *w, struct chunk *ret)
 {
 	const struct ts_index *ix;
 	struct ts_chunk c;
 
-	if (!h->has_sought_index && counts_headers(h))
-		open_index(h, false);
-	h->has_sought_index = true;
-	ix = index_walk_find(&h->index, h->at, &c);
+	if (!w->has_sought_index && counts_headers(w))
+		open_index(w, false);
+	w->has_sought_index = true;
+	ix = index_walk_find(&w->index, w->at, &c);
 	if (!ix)
 		return false;
-	*ret = make_indexed(h, ix, &c);
-	h->at = ret->offset + ret->bytes;
+	*ret = make_indexed(w, ix, &c);
+	w->at = ret->offset + ret->bytes;
 	return true;
 }
 
 /*
- * A chunk that the index names at h->at, or damage: passes to the next chunk header that verifies.
+ * A chunk that the index names at w->at, or damage: passes to the next chunk header that verifies.
  */
-static enum range_scan_found skip_damage(struct stream_walk *h, const char *what,
+static enum range_scan_found skip_damage(struct stream_walk *w, const char *what,
 					 struct chunk *ret_chunk, struct chunk_damage *ret_damage)
 {
 	uint64_t next;
 
-	if (take_from_index(h, ret_chunk))
-		return RANGE_SCAN_PIECE;
-	next = ts_chunk_next_magic(h->stream->map.data, h->stream->end, h->at + 8);
+	if (take_from_index(w, ret_chunk))
+		return RANGE_SCAN_CHUNK;
+	next = ts_chunk_next_magic(w->stream->map.data, w->stream->end, w->at + 8);
 	if (next == TS_NO_OFFSET)
-		next = h->stream->end;
-	*ret_damage = damage_at(h->stream_index, h->at, next - h->at, what);
-	h->at = next;
+		next = w->stream->end;
+	*ret_damage = damage_at(w->stream_index, w->at, next - w->at, what);
+	w->at = next;
 	return RANGE_SCAN_DAMAGE;
 }
 
 /* Passes a record between chunks. */
-static void pass_record(struct stream_walk *h, const struct perf_event_header *hdr)
+static void pass_record(struct stream_walk *w, const struct perf_event_header *hdr)
 {
-	if (counts_headers(h))
-		chunk_counts_type(h->counts, hdr->type);
-	h->at += hdr->size;
-	h->nr_read += hdr->size;
+	if (counts_headers(w))
+		chunk_counts_type(w->counts, hdr->type);
+	w->at += hdr->size;
+	w->nr_read += hdr->size;
 }
 
-enum range_scan_found stream_walk_next(struct stream_walk *h, struct chunk *ret_chunk,
+enum range_scan_found stream_walk_next(struct stream_walk *w, struct chunk *ret_chunk,
 				       struct chunk_damage *ret_damage)
 {
-	enum range_scan_found indexed = next_indexed(h, ret_chunk, ret_damage);
+	enum range_scan_found indexed = next_indexed(w, ret_chunk, ret_damage);
 
 	if (indexed != RANGE_SCAN_END)
 		return indexed;
-	while (h->at < h->stream->end) {
-		const uint8_t *at = h->stream->map.data + h->at;
-		uint64_t left = h->stream->end - h->at;
+	while (w->at < w->stream->end) {
+		const uint8_t *at = w->stream->map.data + w->at;
+		uint64_t left = w->stream->end - w->at;
 		struct perf_event_header hdr = {0};
 		struct ts_chunk chunk;
 		enum ts_found found;
@@ -283,28 +283,28 @@ enum range_scan_found stream_walk_next(struct stream_walk *h, struct chunk *ret_
 			hdr = ts_record_load_header(at);
 		/* a cover may be smaller than TS_FILLER_MIN_BYTES */
 		if (hdr.size < sizeof(hdr) || hdr.size > left)
-			return skip_damage(h, "no record begins here", ret_chunk, ret_damage);
+			return skip_damage(w, "no record begins here", ret_chunk, ret_damage);
 		switch (ts_own_record((const void *)at)) {
 		case TS_OWN_NONE:
-			return skip_damage(h, "a record outside of any chunk", ret_chunk,
+			return skip_damage(w, "a record outside of any chunk", ret_chunk,
 					   ret_damage);
 		case TS_OWN_CHUNK:
-			found = ts_chunk_parse(at, left, h->at, &chunk);
+			found = ts_chunk_parse(at, left, w->at, &chunk);
 			if (found == TS_FOUND_NEWER)
-				return skip_damage(h, "a later version of tstream wrote this chunk",
+				return skip_damage(w, "a later version of tstream wrote this chunk",
 						   ret_chunk, ret_damage);
 			if (found != TS_FOUND_OK)
-				return skip_damage(h, "the chunk header is damaged", ret_chunk,
+				return skip_damage(w, "the chunk header is damaged", ret_chunk,
 						   ret_damage);
-			pass_record(h, &hdr);
-			h->at -= hdr.size;
-			return take_chunk(h, &chunk, ret_chunk);
+			pass_record(w, &hdr);
+			w->at -= hdr.size;
+			return take_chunk(w, &chunk, ret_chunk);
 		case TS_OWN_INDEX:
-			h->has_passed_index = true;
-			pass_record(h, &hdr);
+			w->has_passed_index = true;
+			pass_record(w, &hdr);
 			break;
 		default:
-			pass_record(h, &hdr);
+			pass_record(w, &hdr);
 		}
 	}
 	return RANGE_SCAN_END;

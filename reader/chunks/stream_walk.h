@@ -45,17 +45,17 @@ bool stream_walk_is_ours(const struct capture_stream *stream);
  * is_sparse: the stream is mapped for sparse reading. It stays so, except while an index is
  * searched.
  */
-void stream_walk_init(struct stream_walk *h, const struct capture *c, uint32_t stream,
+void stream_walk_init(struct stream_walk *w, const struct capture *c, uint32_t stream,
 		      bool is_sparse, struct chunk_counts *counts);
 /*
  * The next chunk. Facts that only its records have (untimed, tasks) are set by the kind of its
  * ring.
  */
-enum range_scan_found stream_walk_next(struct stream_walk *h, struct chunk *ret_chunk,
+enum range_scan_found stream_walk_next(struct stream_walk *w, struct chunk *ret_chunk,
 				       struct chunk_damage *ret_damage);
 
 /* Begins at `at` and goes from header to header: for chunks that were added to a stream since. */
-void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t stream,
+void stream_walk_resume(struct stream_walk *w, const struct capture *c, uint32_t stream,
 			uint64_t at);
 
 /*
@@ -64,6 +64,6 @@ void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t
  */
 bool stream_walk_header(const struct capture *c, const struct chunk *chunk, struct ts_chunk *ret);
 
-void stream_walk_release(struct stream_walk *h); /* accepts a zeroed one; idempotent */
+void stream_walk_release(struct stream_walk *w); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -176,7 +176,7 @@ static int walk_on(struct follow *f, uint32_t stream)
 
 	stream_walk_resume(&walk, f->o.capture, stream, f->next[stream]);
 	while (!rc && (found = stream_walk_next(&walk, &chunk, &damage)) != RANGE_SCAN_END) {
-		if (found == RANGE_SCAN_PIECE) {
+		if (found == RANGE_SCAN_CHUNK) {
 			if (chunk.flags & CHUNK_TORN && f->o.capture->is_running)
 				break;
 			rc = add_chunk(f, &chunk);

@@ -173,8 +173,8 @@ static struct facts facts_of_table(unsigned int nr_workers, uint64_t piece_bytes
 {
 	struct facts f = {0};
 
-	cr_assert_eq(chunk_table_split(&t, &m.capture, nr_workers, CHUNK_TABLE_COUNTS, NULL,
-				       piece_bytes, &err),
+	cr_assert_eq(chunk_table_open_in_pieces(&t, &m.capture, nr_workers, CHUNK_TABLE_COUNTS,
+						NULL, piece_bytes, &err),
 		     0, "%s", err.text);
 	f = (struct facts){records_of_all(),
 			   t.damage.nr,
