@@ -15,14 +15,20 @@
 
 #define FIELDS_BETWEEN 19 /* of /proc/PID/stat: from the state, behind the name, to the start */
 
+/* A lack of descriptors or memory says nothing about the lock. */
+static bool is_lack(int code)
+{
+	return code == EMFILE || code == ENFILE || code == ENOMEM;
+}
+
 bool ts_recorder_holds_at(int dir_fd, const char *path)
 {
 	int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool holds;
 
 	if (fd < 0)
-		return false;
-	holds = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+		return is_lack(errno);
+	holds = flock(fd, LOCK_SH | LOCK_NB) && (errno == EWOULDBLOCK || is_lack(errno));
 	close(fd);
 	return holds;
 }

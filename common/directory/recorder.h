@@ -25,12 +25,13 @@
 
 /*
  * Does another process, or another descriptor of this process, hold the lock on this open
- * directory?
+ * directory? True also if this process lacks the descriptors or the memory to find out: the caller may
+ * remove what nobody holds.
  */
 bool ts_recorder_holds(int dir_fd);
 /*
- * The same for the directory at a path, as for openat(). False also if that cannot be found out. A
- * reader uses it to tell a growing capture from one whose recorder was killed.
+ * The same for the directory at a path, as for openat(). False also if that cannot be opened for
+ * another reason. A reader uses it to tell a growing capture from one whose recorder was killed.
  */
 bool ts_recorder_holds_at(int dir_fd, const char *path);
 

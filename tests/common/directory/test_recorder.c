@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +68,22 @@ Test(recorder, holds_a_directory_by_its_path)
 	cr_expect(ts_recorder_holds_at(AT_FDCWD, scratch.path));
 	cr_expect_not(ts_recorder_holds_at(dir_fd, "gone"), "there is no such directory");
 	close(other);
+}
+
+Test(recorder, holds_a_directory_that_it_has_no_descriptor_to_look_at)
+{
+	struct rlimit all, none;
+	bool holds, holds_at;
+
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = all.rlim_max};
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	holds = ts_recorder_holds(dir_fd); /* Criterion reports through descriptors, too */
+	holds_at = ts_recorder_holds_at(AT_FDCWD, scratch.path);
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	cr_expect(holds);
+	cr_expect(holds_at);
+	cr_expect_not(ts_recorder_holds(dir_fd));
 }
 
 Test(recorder, is_named_where_the_process_started_when_it_says)
