@@ -3,7 +3,7 @@
  * Wakes a thread that polls an eventfd. The counter of an eventfd carries no message: the thread
  * that is woken looks at flags, which have an order of their own.
  *
- * Threads: any, at the same time, and signal handlers.
+ * Threads: any, at the same time.
  */
 #ifndef TS_COMMON_BASE_WAKEUP_H
 #define TS_COMMON_BASE_WAKEUP_H

@@ -164,10 +164,10 @@ static int check_others(const struct memory_store *h, struct ts_error *err)
 static bool is_unnamed(const char *path)
 {
 	const char *start = TS_MEMORY_STORE_PARENT "/" TS_MEMORY_STORE_UNNAMED;
-	const char *end = path + strlen(start);
+	const size_t len = strlen(start);
 
-	return !strncmp(path, start, strlen(start)) &&
-	       strlen(end) == strlen(TS_MEMORY_STORE_RANDOM) && !strchr(end, '/');
+	return !strncmp(path, start, len) && strlen(path + len) == strlen(TS_MEMORY_STORE_RANDOM) &&
+	       !strchr(path + len, '/');
 }
 
 /*

@@ -54,10 +54,13 @@ struct writer_thread {
 	/* constant after writer_new() */
 	cpu_set_t *cpus; /* NULL: anywhere */
 	size_t cpus_bytes;
+
+	/* main starts and joins it; the new thread reads its name, function and argument */
+	struct ts_thread task;
+
+	/* shared: each has an order of its own */
 	struct ts_stop stop; /* the order to stop */
 	sem_t is_set_up;     /* posted once, by the thread */
-
-	struct ts_thread task; /* main only */
 
 	/* set by the thread; constant once it is set up */
 	enum schedule schedule;
