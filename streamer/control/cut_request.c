@@ -42,9 +42,12 @@ enum cut_request cut_request_make(struct recording *r, const struct cut_cause *c
 	const struct record_options *o = r->plan->options;
 	struct rotation *t = &r->rotation;
 	uint32_t before = r->part.span.number;
-	int code = t->condenses && cause->kind == CUT_BY_SIZE ? rotation_condense(t, err)
-							      : rotation_cut(t, cause, err);
+	int code;
 
+	if (is_snapshot(t, cause) && memory_segments_check(&r->history, err) < 0)
+		return CUT_REQUEST_REFUSED;
+	code = t->condenses && cause->kind == CUT_BY_SIZE ? rotation_condense(t, err)
+							  : rotation_cut(t, cause, err);
 	if (code < 0)
 		return rotation_stays(t, before) ? CUT_REQUEST_REFUSED : CUT_REQUEST_BROKEN;
 	if (is_snapshot(t, cause) &&

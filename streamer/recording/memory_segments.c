@@ -327,6 +327,16 @@ static char *free_path(const struct memory_segments *h, const char *output, cons
 	return NULL;
 }
 
+int memory_segments_check(const struct memory_segments *h, struct ts_error *err)
+{
+	if (h->runner.waiting < MEMORY_SEGMENTS_SAVINGS_MAX)
+		return 0;
+	return ts_error_set(err, EBUSY,
+			    "a snapshot was asked for that was not taken: %d others are being "
+			    "written",
+			    MEMORY_SEGMENTS_SAVINGS_MAX);
+}
+
 int memory_segments_save(struct memory_segments *h, struct rotation_kept *segments,
 			 uint64_t since_ns, const char *output, const char *name,
 			 struct ts_error *err)
@@ -341,11 +351,6 @@ int memory_segments_save(struct memory_segments *h, struct rotation_kept *segmen
 	}
 	if (first == segments->nr) /* the wall clock was set: the newest is in each snapshot */
 		first--;
-	if (h->runner.waiting == MEMORY_SEGMENTS_SAVINGS_MAX)
-		return ts_error_set(err, EBUSY,
-				    "a snapshot was asked for that was not taken: %d others "
-				    "are being written",
-				    MEMORY_SEGMENTS_SAVINGS_MAX);
 	saving.path = free_path(h, output, name);
 	if (!saving.path || tell_merge(h, segments, first, saving.path, NULL, NULL) < 0) {
 		free(saving.path);

@@ -76,9 +76,13 @@ int memory_segments_open(struct memory_segments *h, const struct record_options 
 			 struct ts_notes *notes, struct ts_error *err);
 
 /*
- * After a cut: begins to write finished segments to OUT.STAMP, with `name` behind it unless empty.
- * Takes all segments that have a record since `since_ns` (CLOCK_MONOTONIC). -EBUSY: too many
- * snapshots are being written already.
+ * Call it before the cut of a snapshot: a request that is refused must not leave a segment more.
+ * -EBUSY: too many snapshots are being written already.
+ */
+int memory_segments_check(const struct memory_segments *h, struct ts_error *err);
+/*
+ * After that and the cut: begins to write finished segments to OUT.STAMP, with `name` behind it
+ * unless empty. Takes all segments that have a record since `since_ns` (CLOCK_MONOTONIC).
  */
 int memory_segments_save(struct memory_segments *h, struct rotation_kept *segments,
 			 uint64_t since_ns, const char *output, const char *name,

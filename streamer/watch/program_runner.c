@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,13 +18,19 @@
 
 /* --- the process --- */
 
-static void split_words(char *words, size_t len, char **argv)
+/* Returns the words as an argv, which the caller frees; NULL: out of memory. */
+static char **split_words(char *words, size_t len)
 {
 	size_t nr = 0;
+	char **argv;
 
-	for (size_t at = 0; at < len && nr < PROGRAM_RUNNER_WORDS_MAX; at += strlen(words + at) + 1)
+	for (size_t at = 0; at < len; at += strlen(words + at) + 1)
+		nr++;
+	argv = calloc(nr + 1, sizeof(*argv));
+	nr = 0;
+	for (size_t at = 0; argv && at < len; at += strlen(words + at) + 1)
 		argv[nr++] = words + at;
-	argv[nr] = NULL;
+	return argv;
 }
 
 static void execute_program(char *const *argv, const struct caller_state *caller)
@@ -101,17 +110,61 @@ static int run_program(const struct program_runner_plan *plan, char *const *argv
 	return status;
 }
 
+/* Runs the program whose words are in the memfd. */
+static int run_words(const struct program_runner_plan *plan, int words_fd)
+{
+	int status = UNKNOWN_STATUS;
+	char **argv, *words;
+	struct stat st;
+
+	if (fstat(words_fd, &st) || st.st_size == 0)
+		return status;
+	words = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, words_fd, 0);
+	if (words == MAP_FAILED)
+		return status;
+	argv = split_words(words, (size_t)st.st_size);
+	if (argv)
+		status = run_program(plan, argv);
+	free(argv);
+	munmap(words, (size_t)st.st_size);
+	return status;
+}
+
+union fd_control {
+	struct cmsghdr header;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+/* False: main has closed its socket. *ret_fd is -1 if there was no descriptor left for it. */
+static bool receive_words(int fd, int *ret_fd)
+{
+	union fd_control control = {0};
+	char byte;
+	struct iovec part = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr message = {.msg_iov = &part,
+				 .msg_iovlen = 1,
+				 .msg_control = &control,
+				 .msg_controllen = sizeof(control)};
+	const struct cmsghdr *header;
+
+	if (recvmsg(fd, &message, MSG_CMSG_CLOEXEC) <= 0)
+		return false;
+	header = CMSG_FIRSTHDR(&message);
+	*ret_fd = -1;
+	if (header && header->cmsg_type == SCM_RIGHTS)
+		memcpy(ret_fd, CMSG_DATA(header), sizeof(*ret_fd));
+	return true;
+}
+
 static void serve_requests(int fd, const struct program_runner_plan *plan)
 {
-	char words[PROGRAM_RUNNER_MESSAGE_BYTES + 1], *argv[PROGRAM_RUNNER_WORDS_MAX + 1];
-	ssize_t len;
+	int words_fd;
 
-	while ((len = recv(fd, words, PROGRAM_RUNNER_MESSAGE_BYTES, 0)) > 0) {
-		int status;
+	while (receive_words(fd, &words_fd)) {
+		int status = run_words(plan, words_fd);
 
-		words[len] = '\0';
-		split_words(words, (size_t)len, argv);
-		status = run_program(plan, argv);
+		if (words_fd >= 0)
+			close(words_fd);
 		if (send(fd, &status, sizeof(status), MSG_NOSIGNAL) < 0)
 			continue; /* the recorder is gone: the programs run all the same */
 	}
@@ -155,25 +208,53 @@ int program_runner_start(struct program_runner *r, const struct program_runner_p
 	return ts_error_sys(err, code, "cannot start a process for %s", plan->what);
 }
 
+/* Returns a memfd with the words, each with its NUL, or -ENOMEM. */
+static int put_words(const char *const *words, size_t nr)
+{
+	size_t bytes = 0, len = 0;
+	int fd = memfd_create("tstream-words", MFD_CLOEXEC);
+	char *text;
+
+	for (size_t i = 0; i < nr; i++)
+		bytes += strlen(words[i]) + 1;
+	text = malloc(bytes);
+	for (size_t i = 0; text && i < nr; i++)
+		len = (size_t)(stpcpy(text + len, words[i]) + 1 - text);
+	if (fd >= 0 && (!text || write(fd, text, bytes) != (ssize_t)bytes)) {
+		close(fd);
+		fd = -1;
+	}
+	free(text);
+	return fd < 0 ? -ENOMEM : fd;
+}
+
+static int send_words(int fd, int words_fd)
+{
+	union fd_control control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
+					       .cmsg_level = SOL_SOCKET,
+					       .cmsg_type = SCM_RIGHTS}};
+	struct iovec part = {.iov_base = (char[]){0}, .iov_len = 1};
+	const struct msghdr message = {.msg_iov = &part,
+				       .msg_iovlen = 1,
+				       .msg_control = &control,
+				       .msg_controllen = sizeof(control)};
+
+	memcpy(CMSG_DATA(&control.header), &words_fd, sizeof(words_fd));
+	return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -EAGAIN : 0;
+}
+
 int program_runner_tell(struct program_runner *r, const char *const *words, size_t nr)
 {
-	char message[PROGRAM_RUNNER_MESSAGE_BYTES];
-	size_t len = 0;
+	const int words_fd = put_words(words, nr);
+	int code;
 
-	if (nr > PROGRAM_RUNNER_WORDS_MAX)
-		return -EAGAIN;
-	for (size_t i = 0; i < nr; i++) {
-		size_t bytes = strlen(words[i]) + 1;
-
-		if (bytes > sizeof(message) - len)
-			return -EAGAIN;
-		memcpy(message + len, words[i], bytes);
-		len += bytes;
-	}
-	if (send(r->fd, message, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-		return -EAGAIN;
-	r->waiting++;
-	return 0;
+	if (words_fd < 0)
+		return words_fd;
+	code = send_words(r->fd, words_fd);
+	close(words_fd);
+	if (!code)
+		r->waiting++;
+	return code;
 }
 
 /* The runner has died: the results of its programs are unknown. */

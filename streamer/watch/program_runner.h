@@ -2,7 +2,7 @@
 /*
  * A process that runs programs for main, which never waits for them.
  *
- *	main: program_runner_tell() -> socket -> the runner: PROGRAM ARGUMENT..., one at a time
+ *	main: program_runner_tell() -> memfd, by a socket -> the runner: PROGRAM ARGUMENT..., one at a time
  *	      -> socket -> main: program_runner_take()
  *
  * The runner is forked before the recorder changes its limits, its scheduling or its memory policy.
@@ -21,9 +21,6 @@
 
 #include "common/base/error.h"
 #include "streamer/watch/watch.h"
-
-#define PROGRAM_RUNNER_MESSAGE_BYTES (64 << 10) /* words of a command line, each with its NUL */
-#define PROGRAM_RUNNER_WORDS_MAX     4096
 
 struct program_runner {
 	pid_t pid;	      /* 0: no runner */
@@ -55,7 +52,8 @@ int program_runner_start(struct program_runner *r, const struct program_runner_p
 			 struct ts_error *err);
 /*
  * Tells the runner to run a program. words[0] is the program, searched in PATH if it has no slash.
- * -EAGAIN: the runner does not take it.
+ * Only execve(2) bounds their number, usually 2 MiB with 8 bytes a word: beyond it the program fails
+ * with 126. -EAGAIN: the runner does not take it. -ENOMEM.
  */
 int program_runner_tell(struct program_runner *r, const char *const *words, size_t nr);
 /*

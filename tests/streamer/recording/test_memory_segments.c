@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "streamer/control/cut_request.h"
+#include "streamer/recording/recording.h"
+
 Test(memory_segments, says_that_nothing_is_held_where_a_snapshot_has_no_segment)
 {
 	struct memory_segments h = {.is_on = true, .root = "/dev/shm/tstream.0.1"};
@@ -15,4 +18,20 @@ Test(memory_segments, says_that_nothing_is_held_where_a_snapshot_has_no_segment)
 	cr_expect_str_eq(err.text, "cannot write a snapshot of cap: no segment is held in "
 				   "/dev/shm/tstream.0.1");
 	cr_expect(strstr(err.hint, "ask again"), "%s", err.hint);
+}
+
+Test(memory_segments, refuses_one_snapshot_too_many_before_the_cut)
+{
+	static struct recording r = {.rotation = {.is_on = true, .is_held = true}};
+	struct record_options options = {.output = "cap"};
+	struct record_plan plan = {.options = &options};
+	const struct cut_cause cause = {.kind = CUT_BY_CONTROL};
+	struct ts_error err = {0};
+
+	r.plan = &plan;
+	r.history.is_on = true;
+	r.history.runner.waiting = MEMORY_SEGMENTS_SAVINGS_MAX;
+	cr_expect_eq(cut_request_make(&r, &cause, &err), CUT_REQUEST_REFUSED);
+	cr_expect_eq(err.code, EBUSY);
+	cr_expect(strstr(err.text, "8 others are being written"), "%s", err.text);
 }

@@ -47,6 +47,23 @@ Test(runner, gives_the_status_of_a_program)
 	program_runner_finish(&r);
 }
 
+#define MANY 20000 /* words, as the segments of a hold may be */
+
+Test(runner, gives_a_program_very_many_words)
+{
+	static const char *words[4 + MANY] = {"sh", "-c", "test $# = 20000 && exit 7", "sh"};
+	struct program_runner r;
+	int status = 0;
+
+	for (size_t i = 4; i < 4 + MANY; i++)
+		words[i] = "/dev/shm/tstream.1000.1234567/held.2026112708301012";
+	start(&r, -1);
+	cr_assert_eq(program_runner_tell(&r, words, 4 + MANY), 0);
+	cr_assert(program_runner_take(&r, true, &status));
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 7, "%#x", (unsigned int)status);
+	program_runner_finish(&r);
+}
+
 Test(runner, clears_up_after_a_program_that_was_killed_alone)
 {
 	const char *const scripts[] = {"exit 1", "kill -9 $$", "exec sleep 60"};
