@@ -37,9 +37,14 @@ int ts_error_sys(struct ts_error *err, int code, const char *fmt, ...)
 	return -code;
 }
 
+bool ts_error_is_shortage(int code)
+{
+	return code == ENOMEM || code == EMFILE || code == ENFILE;
+}
+
 bool ts_error_is_of_machine(int code)
 {
-	return code == ENOMEM || code == EMFILE || code == ENFILE || code == EIO;
+	return ts_error_is_shortage(code) || code == EIO;
 }
 
 int ts_error_hint(struct ts_error *err, const char *fmt, ...)

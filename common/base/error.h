@@ -32,9 +32,12 @@ int ts_error_set(struct ts_error *err, int code, const char *fmt, ...)
 int ts_error_sys(struct ts_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* True if an errno (positive) says that memory or descriptors ran out. It says nothing about a file. */
+bool ts_error_is_shortage(int code);
+
 /*
- * Does an errno of opening or reading a file speak of this machine, and not of the file? Memory or
- * descriptors ran out, or the disk failed: what the file has is not known.
+ * True if an errno (positive) of opening or reading a file speaks of this machine, and not of the
+ * file: a shortage, or the disk failed. What the file has is not known.
  */
 bool ts_error_is_of_machine(int code);
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/error.h"
 #include "common/base/regular.h"
 #include "common/directory/noted_streams.h"
 #include "common/directory/symbols_folder.h"
@@ -23,7 +24,7 @@
  */
 static int judge_open(int code)
 {
-	return code == EMFILE || code == ENFILE || code == ENOMEM ? -code : 0;
+	return ts_error_is_shortage(code) ? -code : 0;
 }
 
 /* 1: the regular file begins with perf's magic, in either byte order; 0: not; or -errno. */

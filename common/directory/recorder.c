@@ -10,25 +10,22 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "common/base/error.h"
 #include "common/base/text_file.h"
 #include "common/directory/capture_note.h"
 
 #define FIELDS_BETWEEN 19 /* of /proc/PID/stat: from the state, behind the name, to the start */
-
-/* A lack of descriptors or memory says nothing about the lock. */
-static bool is_lack(int code)
-{
-	return code == EMFILE || code == ENFILE || code == ENOMEM;
-}
 
 bool ts_recorder_holds_at(int dir_fd, const char *path)
 {
 	int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool holds;
 
+	/* A shortage says nothing about the lock. */
 	if (fd < 0)
-		return is_lack(errno);
-	holds = flock(fd, LOCK_SH | LOCK_NB) && (errno == EWOULDBLOCK || is_lack(errno));
+		return ts_error_is_shortage(errno);
+	holds = flock(fd, LOCK_SH | LOCK_NB) &&
+		(errno == EWOULDBLOCK || ts_error_is_shortage(errno));
 	close(fd);
 	return holds;
 }

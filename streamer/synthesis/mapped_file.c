@@ -11,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "common/base/error.h"
 #include "common/base/regular.h"
 #include "common/perf/record_layout.h"
 #include "streamer/synthesis/map_query.h"
@@ -22,14 +23,9 @@ struct wanted {
 	int shortage; /* the last one, an errno; 0: none */
 };
 
-bool mapped_file_is_shortage(int code)
-{
-	return code == -ENOMEM || code == -EMFILE || code == -ENFILE;
-}
-
 static void note_shortage(struct wanted *w, int code)
 {
-	if (mapped_file_is_shortage(code))
+	if (ts_error_is_shortage(-code))
 		w->shortage = -code;
 }
 

@@ -24,11 +24,6 @@
 #include "common/base/build_id.h"
 
 /*
- * True if memory or descriptors ran out: -errno then says nothing about the file. A disk that fails
- * is slow, and fails again.
- */
-bool mapped_file_is_shortage(int code);
-/*
  * Opens the regular file at a path for reading, if it has that inode (0: it may have any), and opens
  * nothing else. -errno: there is none, or it cannot be opened. The caller closes it.
  */
@@ -36,7 +31,8 @@ int mapped_file_open(int dir_fd, const char *path, uint64_t ino);
 /*
  * `record`: a whole MMAP2 without build-id. Returns 1 if the file was read; *ret is then its
  * build-id (len 0: it has none). Otherwise *ret has len 0. 0: the file is gone, or cannot be read.
- * -errno: a shortage, and the file may be there.
+ * -errno: a shortage (ts_error_is_shortage()), and the file may be there. A disk that fails is no
+ * shortage: it is slow, and fails again.
  */
 int mapped_file_look(const void *record, struct ts_build_id *ret);
 

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/error.h"
 #include "streamer/machine/proc_text.h"
 #include "streamer/synthesis/mapped_file.h"
 #include "streamer/synthesis/synth_record.h"
@@ -93,7 +94,7 @@ static int open_mapped(struct scan *s, pid_t tid, const struct proc_map *map)
 	snprintf(path, sizeof(path), "%d/map_files/%llx-%llx", tid, (unsigned long long)map->start,
 		 (unsigned long long)map->end);
 	fd = mapped_file_open(s->proc_fd, path, 0);
-	if (fd >= 0 || mapped_file_is_shortage(fd))
+	if (fd >= 0 || ts_error_is_shortage(-fd))
 		return fd;
 	snprintf(path, sizeof(path), "%d/root%.*s", tid, (int)map->name_len, map->name);
 	return mapped_file_open(s->proc_fd, path, map->ino);
@@ -115,7 +116,7 @@ static struct ts_build_id build_id_of_map(struct scan *s, pid_t tid, const struc
 	if (fd >= 0)
 		close(fd);
 	/* A device, or a file on a bad disk, may be in thousands of maps. */
-	if (!mapped_file_is_shortage(code))
+	if (!ts_error_is_shortage(-code))
 		ts_build_id_cache_add(&s->build_ids, map->maj, map->min, map->ino, &id);
 	return id;
 }

@@ -44,3 +44,12 @@ Test(error, cuts_a_sentence_that_does_not_fit)
 	ts_error_sys(&err, EIO, "cannot write %s", longest);
 	cr_assert_eq(strlen(err.text), sizeof(err.text) - 1);
 }
+
+Test(error, of_the_machine_is_a_shortage_or_a_bad_disk)
+{
+	cr_assert(ts_error_is_shortage(ENOMEM) && ts_error_is_of_machine(ENOMEM));
+	cr_assert(ts_error_is_shortage(EMFILE) && ts_error_is_of_machine(EMFILE));
+	cr_assert(ts_error_is_shortage(ENFILE) && ts_error_is_of_machine(ENFILE));
+	cr_assert(!ts_error_is_shortage(EIO) && ts_error_is_of_machine(EIO));
+	cr_assert(!ts_error_is_shortage(ENOENT) && !ts_error_is_of_machine(ENOENT));
+}
