@@ -37,7 +37,7 @@ bool ts_error_is_shortage(int code);
 
 /*
  * True if an errno (positive) of opening or reading a file speaks of this machine, and not of the
- * file: a shortage, or the disk failed. What the file has is not known.
+ * file: a shortage, or the disk failed. The contents of the file are not known then.
  */
 bool ts_error_is_of_machine(int code);
 
