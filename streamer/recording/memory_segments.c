@@ -345,6 +345,7 @@ int memory_segments_save(struct memory_segments *h, struct rotation_kept *segmen
 	size_t first = rotation_kept_since(segments, since_ns);
 
 	if (!segments->nr) {
+		h->has_failed = true;
 		ts_error_set(err, EAGAIN, "cannot write a snapshot of %s: no segment is held in %s",
 			     output, h->root);
 		return ts_error_hint(err, "ask again when something was recorded");

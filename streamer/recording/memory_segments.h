@@ -58,7 +58,7 @@ struct memory_segments {
 	struct memory_segments_saving savings[MEMORY_SEGMENTS_SAVINGS_MAX];
 	struct rotation_kept saved;
 	bool is_mute;	 /* the process that writes snapshots has died */
-	bool has_failed; /* something could not be saved */
+	bool has_failed; /* something could not be saved: the recorder ends with 1 */
 
 	/* called for each snapshot; NULL: no callback */
 	void (*tell)(void *whom, const char *path, bool is_complete);
@@ -77,7 +77,8 @@ int memory_segments_open(struct memory_segments *h, const struct record_options 
 
 /*
  * Call it before the cut of a snapshot: a request that is refused must not leave a segment more.
- * -EBUSY: too many snapshots are being written already.
+ * -EBUSY: too many snapshots are being written already. That is told to whoever asked, and is no
+ * failure of the recording.
  */
 int memory_segments_check(const struct memory_segments *h, struct ts_error *err);
 /*

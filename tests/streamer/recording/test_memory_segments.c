@@ -18,6 +18,7 @@ Test(memory_segments, says_that_nothing_is_held_where_a_snapshot_has_no_segment)
 	cr_expect_str_eq(err.text, "cannot write a snapshot of cap: no segment is held in "
 				   "/dev/shm/tstream.0.1");
 	cr_expect(strstr(err.hint, "ask again"), "%s", err.hint);
+	cr_expect(h.has_failed, "it was asked for and not made");
 }
 
 Test(memory_segments, refuses_one_snapshot_too_many_before_the_cut)
@@ -34,4 +35,5 @@ Test(memory_segments, refuses_one_snapshot_too_many_before_the_cut)
 	cr_expect_eq(cut_request_make(&r, &cause, &err), CUT_REQUEST_REFUSED);
 	cr_expect_eq(err.code, EBUSY);
 	cr_expect(strstr(err.text, "8 others are being written"), "%s", err.text);
+	cr_expect_not(r.history.has_failed, "whoever asked was told");
 }
