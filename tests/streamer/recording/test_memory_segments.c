@@ -3,7 +3,10 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "streamer/control/cut_request.h"
 #include "streamer/recording/recording.h"
@@ -36,4 +39,67 @@ Test(memory_segments, refuses_one_snapshot_too_many_before_the_cut)
 	cr_expect_eq(err.code, EBUSY);
 	cr_expect(strstr(err.text, "8 others are being written"), "%s", err.text);
 	cr_expect_not(r.history.has_failed, "whoever asked was told");
+}
+
+/* Takes the words that a runner would get over this socket, each with its NUL. */
+static size_t take_words(int fd, char *ret, size_t max)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	char byte;
+	struct iovec part = {.iov_base = &byte, .iov_len = 1};
+	struct msghdr message = {.msg_iov = &part,
+				 .msg_iovlen = 1,
+				 .msg_control = &control,
+				 .msg_controllen = sizeof(control)};
+	int words_fd;
+	ssize_t len;
+
+	cr_assert_eq(recvmsg(fd, &message, MSG_CMSG_CLOEXEC), 1);
+	memcpy(&words_fd, CMSG_DATA(&control.header), sizeof(words_fd));
+	len = pread(words_fd, ret, max, 0);
+	close(words_fd);
+	cr_assert_gt(len, 0);
+	return (size_t)len;
+}
+
+/* The path of the first segment that a snapshot of `since_ns` takes. */
+static const char *first_saved(uint64_t since_ns)
+{
+	static char words[1024];
+	struct kept_item items[] = {{.path = "/hold/held.1", .end_ns = 10},
+				    {.path = "/hold/held.2", .end_ns = 20},
+				    {.path = "/hold/held.3", .end_ns = 30}};
+	struct rotation_kept segments = {.items = items, .nr = 3};
+	struct memory_segments h = {.is_on = true, .root = "/hold"};
+	struct ts_error err = {0};
+	const char *first;
+	size_t len;
+	int fds[2];
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds), 0);
+	h.runner.fd = fds[0];
+	cr_expect_eq(memory_segments_save(&h, &segments, since_ns, "cap", "", &err), 0, "%s",
+		     err.text);
+	len = take_words(fds[1], words, sizeof(words));
+	first = memmem(words, len, "/hold/", strlen("/hold/"));
+	cr_assert_not_null(first);
+	cr_expect_str_eq(words + len - sizeof("/hold/held.3"), "/hold/held.3");
+	free(h.savings[0].path);
+	close(fds[0]);
+	close(fds[1]);
+	return first;
+}
+
+Test(memory_segments, saves_from_the_first_segment_of_that_time)
+{
+	cr_expect_str_eq(first_saved(0), "/hold/held.1");
+	cr_expect_str_eq(first_saved(15), "/hold/held.2");
+}
+
+Test(memory_segments, saves_the_newest_where_the_wall_clock_was_set)
+{
+	cr_expect_str_eq(first_saved(31), "/hold/held.3");
 }
