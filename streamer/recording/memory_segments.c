@@ -370,8 +370,17 @@ const char *memory_segments_newest(const struct memory_segments *h)
 	return h->runner.waiting ? h->savings[h->runner.waiting - 1].path : NULL;
 }
 
+/* Each snapshot ends a segment, so many snapshots make many small segments. */
+static bool is_too_long(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == PROGRAM_RUNNER_TOO_LONG;
+}
+
 static const char *reason_of(int status)
 {
+	if (is_too_long(status))
+		return ": more segments are held than one merge takes (see --before and "
+		       "--min-interval, or hold less with -M)";
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
 		       ? ": its process was killed, possibly at its deadline"
 		       : "";
@@ -437,6 +446,21 @@ static void remove_hold(struct memory_segments *h, struct rotation_kept *segment
 		ts_notes_add(notes, "%s", err.text);
 }
 
+static int hint_at_rescue(const struct memory_segments *h, int status, struct ts_error *err)
+{
+	if (is_too_long(status))
+		return ts_error_hint(
+			err,
+			"they are more than the merge of a recorder takes: tstream rescue -o "
+			"OUT %s; next time make fewer snapshots (see --min-interval), or hold "
+			"less with -M",
+			h->root);
+	return ts_error_hint(err, "%s: tstream rescue -o OUT %s",
+			     h->is_mute ? "make a capture of them"
+					: "make room, then make a capture of them",
+			     h->root);
+}
+
 static int save_last(struct memory_segments *h, struct rotation_kept *segments, const char *path,
 		     bool combines, struct ts_error *err)
 {
@@ -449,10 +473,7 @@ static int save_last(struct memory_segments *h, struct rotation_kept *segments, 
 	h->has_failed = true;
 	ts_error_set(err, EIO, "cannot write the held segments to %s: they stay in %s", path,
 		     h->root);
-	return ts_error_hint(err, "%s: tstream rescue -o OUT %s",
-			     h->is_mute ? "make a capture of them"
-					: "make room, then make a capture of them",
-			     h->root);
+	return hint_at_rescue(h, status, err);
 }
 
 int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segments,

@@ -41,6 +41,8 @@ static void execute_program(char *const *argv, const struct caller_state *caller
 		dup2(nothing, STDIN_FILENO);
 	caller_state_restore(caller);
 	execvp(argv[0], argv);
+	if (errno == E2BIG)
+		_exit(PROGRAM_RUNNER_TOO_LONG);
 	_exit(errno == ENOENT ? 127 : 126);
 }
 

@@ -47,13 +47,15 @@ struct program_runner_plan {
 
 #define PROGRAM_RUNNER_CLEAR_S 10
 
+#define PROGRAM_RUNNER_TOO_LONG 125 /* exit status: E2BIG; neither sh nor tstream has it */
+
 /* Forks the runner. */
 int program_runner_start(struct program_runner *r, const struct program_runner_plan *plan,
 			 struct ts_error *err);
 /*
  * Tells the runner to run a program. words[0] is the program, searched in PATH if it has no slash.
  * Only execve(2) bounds their number, usually 2 MiB with 8 bytes a word: beyond it the program fails
- * with 126. -EAGAIN: the runner does not take it. -ENOMEM.
+ * with PROGRAM_RUNNER_TOO_LONG. -EAGAIN: the runner does not take it. -ENOMEM.
  */
 int program_runner_tell(struct program_runner *r, const char *const *words, size_t nr);
 /*

@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -102,4 +104,71 @@ Test(memory_segments, saves_from_the_first_segment_of_that_time)
 Test(memory_segments, saves_the_newest_where_the_wall_clock_was_set)
 {
 	cr_expect_str_eq(first_saved(31), "/hold/held.3");
+}
+
+#define MANY 8000
+#define PATH_BYTES                                                                                 \
+	1000 /* so many words are more than execve(2) takes with any limit of the stack */
+
+static void hold_too_much(struct memory_segments *h, struct rotation_kept *segments)
+{
+	static const struct record_options options = {.memory = {.is_on = true, .bytes = 8u << 20}};
+	static const struct caller_state caller = {.blocked = false};
+	static struct kept_item items[MANY];
+	static char path[PATH_BYTES];
+	struct ts_error err;
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL); /* as the recorder does for its runners */
+	memset(path, 'x', sizeof(path) - 1);
+	for (size_t i = 0; i < MANY; i++)
+		items[i].path = path;
+	*segments = (struct rotation_kept){.items = items, .nr = MANY};
+	cr_assert_eq(memory_segments_start(h, &options, -1, &caller, &err), 0, "%s", err.text);
+	h->root = strdup("/hold");
+	h->path = strdup("/hold/held");
+}
+
+Test(memory_segments, names_the_remedy_where_a_snapshot_has_too_many_segments)
+{
+	static struct memory_segments h;
+	struct on_snapshot hook = {.is_on = false};
+	struct rotation_kept segments;
+	struct ts_notes notes = {0};
+	struct ts_error err;
+	struct pollfd ended;
+
+	hold_too_much(&h, &segments);
+	cr_assert_eq(memory_segments_save(&h, &segments, 0, "cap", "", &err), 0, "%s", err.text);
+	ended = (struct pollfd){.fd = h.runner.fd, .events = POLLIN};
+	cr_assert_eq(poll(&ended, 1, -1), 1);
+	memory_segments_collect(&h, &segments, &hook, &notes);
+	cr_assert_eq(notes.nr, 1);
+	cr_expect(strstr(notes.items[0], "more segments are held than one merge takes"), "%s",
+		  notes.items[0]);
+	cr_expect(strstr(notes.items[0], "--before"), "%s", notes.items[0]);
+	cr_expect(h.has_failed);
+	ts_notes_release(&notes);
+	memory_segments_close(&h);
+}
+
+Test(memory_segments, names_the_remedy_where_too_many_segments_are_held_at_the_end)
+{
+	static const struct record_options options = {.output = "cap"};
+	static struct memory_segments h;
+	struct on_snapshot hook = {.is_on = false};
+	struct rotation_kept segments;
+	struct ts_notes notes = {0};
+	struct ts_error err;
+
+	hold_too_much(&h, &segments);
+	cr_expect_eq(memory_segments_finish(&h, &segments, &options, false, &hook, &notes, &err),
+		     -EIO);
+	cr_expect_str_eq(err.hint,
+			 "they are more than the merge of a recorder takes: tstream rescue -o OUT "
+			 "/hold; next time make fewer snapshots (see --min-interval), or hold less "
+			 "with -M");
+	memory_segments_close(&h);
 }
