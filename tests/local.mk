@@ -394,6 +394,7 @@ unit_tests += tests/common/base/test_escape_text
 race_tests += tests/race/race_synthesis
 reader_unit_tests += tests/reader/objects/test_demangle
 reader_unit_tests += tests/reader/objects/test_process_root
+reader_unit_tests += tests/reader/objects/test_untrusted_file
 reader_unit_tests += tests/reader/cfi/test_cfi
 reader_unit_tests += tests/reader/cfi/test_unwind_table
 reader_unit_tests += tests/reader/archive/test_elf_slim

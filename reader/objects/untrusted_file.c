@@ -26,26 +26,37 @@ static uint32_t last_number(const char *line)
 	return last ? (uint32_t)strtoul(last, NULL, 10) : 0;
 }
 
-static struct process find_process(uint32_t pid)
+/* Reads its status. Returns 0 or a positive errno. */
+static int read_status(struct process *p, FILE *file)
 {
-	struct process p = {.owner = geteuid()};
-	char path[64], *line = NULL;
+	char *line = NULL;
 	size_t cap = 0;
 	struct stat st;
-	FILE *file;
 
+	if (!fstat(fileno(file), &st))
+		p->owner = st.st_uid;
+	errno = 0;
+	while (!p->pid_inside && getline(&line, &cap, file) >= 0)
+		if (!strncmp(line, "NStgid:", 7))
+			p->pid_inside = last_number(line);
+	free(line); /* keeps errno */
+	return p->pid_inside ? 0 : errno;
+}
+
+/* An error is of the machine: whether the process lives is not known. */
+static int find_process(uint32_t pid, struct process *ret, struct ts_error *err)
+{
+	char path[64];
+	FILE *file;
+	int code;
+
+	*ret = (struct process){.owner = geteuid()};
 	snprintf(path, sizeof(path), "/proc/%u/status", process_root_thread(pid));
 	file = fopen(path, "re");
-	if (!file)
-		return p;
-	if (!fstat(fileno(file), &st))
-		p.owner = st.st_uid;
-	while (!p.pid_inside && getline(&line, &cap, file) >= 0)
-		if (!strncmp(line, "NStgid:", 7))
-			p.pid_inside = last_number(line);
-	free(line);
-	fclose(file);
-	return p;
+	code = file ? read_status(ret, file) : errno;
+	if (file)
+		fclose(file);
+	return ts_error_is_of_machine(code) ? ts_error_sys(err, code, "cannot read %s", path) : 0;
 }
 
 static FILE *refuse(int fd, struct ts_error *err, const char *path, const char *why)
@@ -137,9 +148,11 @@ static bool name_place(enum place place, const struct untrusted_file *wanted,
 FILE *untrusted_file_find(const struct untrusted_file *wanted, const struct symbol_search *search,
 			  struct untrusted_file_place *ret, struct ts_error *err)
 {
-	const struct process process = find_process(wanted->pid);
+	struct process process;
 	FILE *file = NULL;
 
+	if (find_process(wanted->pid, &process, err) < 0)
+		return NULL;
 	ts_error_set(err, ENAMETOOLONG, "cannot look for %s", wanted->archived);
 	for (int place = 0; !file && place < NR_PLACES; place++) {
 		if (!name_place(place, wanted, &process, search, ret))

@@ -40,7 +40,7 @@ struct untrusted_file_place { /* where a file is, and how to open it */
 
 /*
  * Opens the file; *ret gets its place. search->trail gets the failures of earlier places. NULL:
- * *err has the reason why the last place failed.
+ * *err has the reason why the last place failed, or why it is not known whether the process lives.
  */
 FILE *untrusted_file_find(const struct untrusted_file *wanted, const struct symbol_search *search,
 			  struct untrusted_file_place *ret, struct ts_error *err);
