@@ -2,6 +2,8 @@
 #include "streamer/directory/live_table.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "common/base/clock.h"
 #include "streamer/directory/live_table_parts.h"

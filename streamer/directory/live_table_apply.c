@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "streamer/directory/live_table_parts.h"
 

@@ -13,8 +13,8 @@
 #define TS_STREAMER_DIRECTORY_LIVE_TABLE_PARTS_H
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "common/perf/record.h"
 #include "common/perf/record_layout.h"
