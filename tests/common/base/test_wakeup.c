@@ -28,35 +28,32 @@ Test(wakeup, stays_until_it_is_taken)
 	close(fd);
 }
 
-Test(wakeup, several_are_taken_at_once)
+/* Sends so many wakeups and takes them, by a descriptor of these flags. */
+static void expect_to_be_taken(int nr, int flags)
 {
-	int fd = eventfd(0, EFD_NONBLOCK);
+	int fd = eventfd(0, flags);
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < nr; i++)
 		ts_wakeup_send(fd);
 	ts_wakeup_take(fd);
 	cr_expect_not(is_readable(fd));
 	close(fd);
 }
 
+Test(wakeup, several_are_taken_at_once)
+{
+	expect_to_be_taken(3, EFD_NONBLOCK);
+}
+
 Test(wakeup, to_take_none_does_not_wait)
 {
-	int fd = eventfd(0, EFD_NONBLOCK);
-
-	ts_wakeup_take(fd);
-	cr_expect_not(is_readable(fd));
-	close(fd);
+	expect_to_be_taken(0, EFD_NONBLOCK);
 }
 
 /* A thread that blocks in read() is woken as well: the wakeup came before it waits. */
 Test(wakeup, is_not_lost_before_the_waiting)
 {
-	int fd = eventfd(0, 0);
-
-	ts_wakeup_send(fd);
-	ts_wakeup_take(fd);
-	cr_expect_not(is_readable(fd));
-	close(fd);
+	expect_to_be_taken(1, 0);
 }
 
 Test(wakeup, a_full_counter_is_no_obstacle)
