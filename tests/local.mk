@@ -334,6 +334,7 @@ unit_tests += tests/common/base/test_text_file
 unit_tests += tests/streamer/machine/test_kallsyms
 support_sources += tests/support/records.c tests/support/records.h
 support_sources += tests/support/scratch.c tests/support/scratch.h
+support_sources += tests/support/sleepers.c tests/support/sleepers.h
 support_sources += tests/support/directory_scene.c tests/support/directory_scene.h
 support_sources += tests/support/without_git.c
 unit_tests += tests/common/stream/test_chunk

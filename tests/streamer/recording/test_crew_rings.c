@@ -1,49 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <criterion/criterion.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "streamer/recording/crew.h"
 #include "tests/support/scratch.h"
+#include "tests/support/sleepers.h"
 
 #define THREADS 80 /* more than have side-band of their own */
-
-static void *sleep_long(void *ready)
-{
-	pthread_barrier_wait(ready);
-	pause();
-	return NULL;
-}
-
-static pid_t make_sleepers(void)
-{
-	int ready[2];
-	char c;
-	pid_t pid;
-
-	cr_assert_eq(pipe(ready), 0);
-	pid = fork();
-	if (!pid && !prctl(PR_SET_PDEATHSIG, SIGKILL)) {
-		pthread_barrier_t barrier;
-		pthread_t thread;
-
-		pthread_barrier_init(&barrier, NULL, THREADS + 1);
-		for (int i = 0; i < THREADS; i++)
-			pthread_create(&thread, NULL, sleep_long, &barrier);
-		pthread_barrier_wait(&barrier);
-		if (write(ready[1], "x", 1) == 1)
-			pause();
-		_exit(1);
-	}
-	cr_assert_eq(read(ready[0], &c, 1), 1);
-	close(ready[0]);
-	close(ready[1]);
-	return pid;
-}
 
 static struct scratch scratch;
 static struct record_options options;
@@ -75,7 +40,7 @@ static size_t nr_unfiltered(const struct crew *c)
 
 Test(crew_rings, leaves_foreign_tasks_out_on_a_cpu_that_comes_later, .timeout = 60)
 {
-	pid_t pid = make_sleepers();
+	pid_t pid = sleepers_make(THREADS);
 	struct crew crew;
 	unsigned int late;
 	size_t first;

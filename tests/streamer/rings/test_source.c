@@ -4,7 +4,6 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/support/sleepers.h"
 
 struct opened { /* everything a source hangs on */
 	struct event_list events;
@@ -276,40 +277,6 @@ Test(source, puts_samples_and_sideband_into_their_own_rings_and_counts_what_is_l
 	release(&o);
 }
 
-static void *sleep_until_told(void *arg)
-{
-	pthread_barrier_wait(arg);
-	pause();
-	return NULL;
-}
-
-/* A process of three threads that sleep. */
-static pid_t make_sleepers(void)
-{
-	int ready[2];
-	char c;
-	pid_t pid;
-
-	cr_assert_eq(pipe(ready), 0);
-	pid = fork();
-	if (!pid) {
-		pthread_barrier_t barrier;
-		pthread_t thread;
-
-		pthread_barrier_init(&barrier, NULL, 3);
-		for (int i = 0; i < 2; i++)
-			pthread_create(&thread, NULL, sleep_until_told, &barrier);
-		pthread_barrier_wait(&barrier);
-		if (write(ready[1], "x", 1) == 1)
-			pause();
-		_exit(1);
-	}
-	cr_assert_eq(read(ready[0], &c, 1), 1);
-	close(ready[0]);
-	close(ready[1]);
-	return pid;
-}
-
 Test(source, opens_every_thread_of_a_process_and_leaves_out_what_is_gone)
 {
 	struct opened o = {0};
@@ -318,7 +285,7 @@ Test(source, opens_every_thread_of_a_process_and_leaves_out_what_is_gone)
 	pid_t pid;
 
 	skip_unprivileged();
-	pid = make_sleepers();
+	pid = sleepers_make(3);
 	snprintf(text, sizeof(text), "%d", pid);
 	cr_assert_eq(target_set_ids(&o.target, TARGET_PIDS, text, &err), 0);
 	open_all(&o, "task-clock", 1);
