@@ -185,6 +185,7 @@ race_tests += tests/race/race_writer
 race_tests += tests/race/failing_disk
 race_tests += tests/race/kill_writer
 race_tests += tests/race/race_sideband
+race_tests += tests/race/race_filter
 unit_tests += tests/streamer/writer/test_drain
 unit_tests += tests/streamer/writer/test_drain_dump
 unit_tests += tests/streamer/writer/test_drain_sideband

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/rings/ring_kind.h"
 
+#include "common/base/min_max.h"
 #include "common/perf/lengthened.h"
 #include "streamer/rings/record_walk.h"
 #include "streamer/rings/ring_backward.h"
@@ -16,8 +17,13 @@ static enum ring_copied copy_sideband(struct ring *r, void *dst, size_t room, si
 	enum ring_copied copied;
 	size_t len;
 
-	if (r->tasks)
-		task_filter_look_at(r->tasks, r);
+	if (r->tasks) {
+		const uint64_t known_bytes = task_filter_look_at(r->tasks, r);
+
+		if (!known_bytes)
+			return RING_COPY_EMPTY;
+		room = ts_min((uint64_t)room, known_bytes);
+	}
 	copied = ring_copy(r, dst, room, &len);
 	if (copied != RING_COPY_DONE)
 		return copied;

@@ -148,9 +148,13 @@ void task_filter_add(struct task_filter *f, struct ring *ring)
 	__atomic_store_n(&f->first, ring, __ATOMIC_RELEASE);
 }
 
-void task_filter_look_at(struct task_filter *f, const struct ring *ring)
+uint64_t task_filter_look_at(struct task_filter *f, const struct ring *ring)
 {
-	learn_ring(f, ring);
+	const uint64_t tail_pos = __atomic_load_n(&ring->page->data_tail, __ATOMIC_RELAXED);
+	const uint64_t head_pos = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+
+	learn_ring(f, ring); /* up to this head, or a later one */
+	return head_pos - tail_pos;
 }
 
 /* A parent's FORK may be in a ring that is looked at later: then once more. */

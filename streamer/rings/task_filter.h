@@ -64,8 +64,12 @@ int task_filter_set_targets(struct task_filter *f, const pid_t *tids, size_t nr,
  */
 void task_filter_add(struct task_filter *f, struct ring *ring);
 
-/* Learns from the FORKs that wait in one ring, or in all. */
-void task_filter_look_at(struct task_filter *f, const struct ring *ring);
+/*
+ * Learns from the FORKs that wait in one ring, for its writer. Returns the bytes from data_tail on that
+ * the writer may take now: a FORK behind them is not learned yet.
+ */
+uint64_t task_filter_look_at(struct task_filter *f, const struct ring *ring);
+/* Learns from the FORKs that wait in all rings. */
 void task_filter_look(struct task_filter *f);
 
 /*
