@@ -37,6 +37,8 @@ class Event:
         """The identification at the end of every record that is no sample."""
         if not self.flags & FLAG_SAMPLE_ID_ALL:
             return b""
+        if self.sample_type == USUAL:
+            return struct.pack(self.order + "IIQIIQ", pid, pid, time, cpu, 0, self.id())
         parts = ((TID, struct.pack(self.order + "II", pid, pid)), (TIME, self.u64(time)), (ID, self.u64(self.id())), (STREAM_ID, self.u64(0)),
                  (CPU, struct.pack(self.order + "II", cpu, 0)), (IDENTIFIER, self.u64(self.id())))
         return b"".join(data for bit, data in parts if self.sample_type & bit)
@@ -63,6 +65,8 @@ class Event:
         """`more` are fields that are more than a number, by name, as bytes."""
         t, order = self.sample_type, self.order
         identity = self.id() if identity is None else identity
+        if t == USUAL and not more:  # as most are: fields that are not there cost nothing
+            return struct.pack(order + "IHHQQIIQIIQ", SAMPLE, 2, 56, identity, ip, pid, pid, time, cpu, 0, period)
         numbers = {"weight": WEIGHT | WEIGHT_STRUCT, "data_src": DATA_SRC, "transaction": TRANSACTION}
         later = {"phys_addr": PHYS_ADDR, "cgroup": CGROUP, "data_page_size": DATA_PAGE_SIZE, "code_page_size": CODE_PAGE_SIZE}
         fields = [(IDENTIFIER, self.u64(identity)), (IP, self.u64(ip)), (TID, struct.pack(order + "II", pid, pid)), (TIME, self.u64(time)),

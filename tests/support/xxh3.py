@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """XXH3-64 with seed 0, written from the specification (xxHash/doc/xxhash_spec.md), so that a
 checksum in a stream is judged by other code than that which wrote it."""
+import struct
 
 M64 = (1 << 64) - 1
 P32_1, P32_2, P32_3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
@@ -15,6 +16,10 @@ SECRET = bytes.fromhex(
     "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364"
     "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
     "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e")
+
+
+two_u64 = struct.Struct("<QQ").unpack_from
+eight_u64 = struct.Struct("<8Q").unpack_from
 
 
 def u32(data, at):
@@ -70,8 +75,9 @@ def up_to_16(data):
 
 
 def mix16(data, at, secret_at):
-    return fold(u64(data, at) ^ u64(SECRET, secret_at),
-                u64(data, at + 8) ^ u64(SECRET, secret_at + 8))
+    low, high = two_u64(data, at)
+    secret_low, secret_high = two_u64(SECRET, secret_at)
+    return fold(low ^ secret_low, high ^ secret_high)
 
 
 def up_to_240(data):
@@ -92,9 +98,8 @@ def up_to_240(data):
 
 
 def accumulate(acc, data, at, secret_at):
-    for i in range(8):
-        value = u64(data, at + 8 * i)
-        keyed = value ^ u64(SECRET, secret_at + 8 * i)
+    for i, (value, secret) in enumerate(zip(eight_u64(data, at), eight_u64(SECRET, secret_at))):
+        keyed = value ^ secret
         acc[i ^ 1] = acc[i ^ 1] + value & M64
         acc[i] = acc[i] + (keyed & 0xFFFFFFFF) * (keyed >> 32) & M64
 
