@@ -69,23 +69,27 @@ def _execute(words, folder, env=None):
 
 
 @functools.lru_cache(maxsize=None)
-def _function_at(offset):
-    said = tap.run("addr2line", "-f", "-e", tap.TSTREAM, offset) if shutil.which("addr2line") else None
-    return said.out.split("\n")[0] if said and said.status == 0 else offset
+def _functions_at(offsets):
+    said = tap.run("addr2line", "-f", "-e", tap.TSTREAM, *offsets) if offsets and shutil.which("addr2line") else None
+    return said.out.split("\n")[0:2 * len(offsets):2] if said and said.status == 0 else offsets
+
+
+def _frames(trace):
+    """(object, function, offset) of the lines of backtrace_symbols_fd(), without the preload's own."""
+    found = (re.match(r"(.*)\(([^+)]*)\+?([0-9a-fx]*)\)\[", line) for line in trace.splitlines())
+    return [(os.path.basename(f[1]), f[2], f[3]) for f in found if f and "failing_call" not in f[1]]
+
+
+def _functions_of_others(trace):
+    return [f"{name}:{function}" for name, function, _ in _frames(trace) if name != "tstream"]
 
 
 def _functions(trace):
-    """Of the lines of backtrace_symbols_fd(): the name, or the library where it is unknown; without the preload's own."""
-    names = []
-    for line in trace.splitlines():
-        found = re.match(r"(.*)\(([^+)]*)\+?([0-9a-fx]*)\)\[", line)
-        if not found or "failing_call" in found[1]:
-            continue
-        name = found[2]
-        if not name and os.path.basename(found[1]) == "tstream":
-            name = _function_at(found[3])
-        names.append(f"{name or '?'}" if os.path.basename(found[1]) == "tstream" else f"{os.path.basename(found[1])}:{name}")
-    return names
+    """The name, or the library where it is unknown."""
+    frames = _frames(trace)
+    offsets = tuple(offset for name, function, offset in frames if name == "tstream" and not function)
+    names = dict(zip(offsets, _functions_at(offsets)))
+    return [(function or names[offset] or "?") if name == "tstream" else f"{name}:{function}" for name, function, offset in frames]
 
 
 def _contents(folder, only=""):
@@ -155,7 +159,7 @@ class Command:
 
     def is_known(self, folder, trace):
         """Others crashed or hang, before anything was made."""
-        others = [name for name in _functions(trace) for library, function in KNOWN if name.startswith(library) and function in name]
+        others = [name for name in _functions_of_others(trace) for library, function in KNOWN if name.startswith(library) and function in name]
         return others and not self.made(folder)
 
     # --- what is right ---
