@@ -193,7 +193,8 @@ static ssize_t expand_record(struct ts_decompressor *d, const uint8_t *at, size_
 		memcpy(out, at, hdr.size);
 		return hdr.size;
 	}
-	bytes = ZSTD_decompressDCtx(d->dctx, out, cap, at + sizeof(hdr), hdr.size - sizeof(hdr));
+	bytes = ZSTD_decompressDCtx(d->dctx, out, ts_min(cap, (size_t)TS_COMPRESS_RAW_MAX),
+				    at + sizeof(hdr), hdr.size - sizeof(hdr));
 	if (!ZSTD_isError(bytes))
 		return (ssize_t)bytes;
 	*ret_why = ZSTD_getErrorName(bytes);

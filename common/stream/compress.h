@@ -65,7 +65,8 @@ void ts_decompressor_release(struct ts_decompressor *d); /* accepts a zeroed one
 /*
  * Expands the payload of one of our compressed chunks into whole records: writes exactly raw_bytes
  * (from the chunk header) at raw, or fails. The sentence has the offset in the payload; the caller
- * adds file and chunk in a hint or prefix. -EBADMSG: damaged.
+ * adds file and chunk in a hint or prefix. -EBADMSG: damaged, or a compressed record yields more than
+ * TS_COMPRESS_RAW_MAX.
  */
 int ts_decompressor_expand(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
 			   void *raw, size_t raw_bytes, struct ts_error *err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/min_max.h"
 #include "common/perf/perf_layout.h"
 #include "reader/chunks/record_sanity.h"
 #include "reader/chunks/resync.h"
@@ -14,6 +15,11 @@
 
 /* A chunk with more broken frames is no accident: each may take long until it fails. */
 #define FAILED_MAX 64u
+/*
+ * A damaged chunk expands to at most so many times its bytes: each byte behind damage is looked at.
+ * Samples shrink by less than a factor of 20, dumps of stacks by up to 183.
+ */
+#define EXPANSION_MAX 128u
 
 /* --- compressed payloads --- */
 
@@ -52,6 +58,7 @@ size_t chunk_salvage_expand(struct ts_decompressor *d, const uint8_t *payload, s
 	size_t at = 0, filled = 0;
 	unsigned int nr_failed = 0;
 
+	cap = ts_min(cap, EXPANSION_MAX * len);
 	while (at < len && nr_failed < FAILED_MAX) {
 		size_t span = record_at(payload + at, len - at), next = at + span, n = 0;
 
@@ -116,6 +123,20 @@ static void note_hole(struct chunk_holes *h, size_t kept, size_t left_out)
 	h->items[h->nr++] = (struct chunk_hole){kept, left_out};
 }
 
+/*
+ * The next place at `at`, or a multiple of 8 bytes behind it, where a run of records begins whose
+ * first looks sound; or `len`. The time costs less than the run, so it is judged first.
+ */
+static size_t next_sound(const struct ts_events *events, const struct chunk *chunk,
+			 const uint8_t *records, size_t at, size_t len)
+{
+	while (at < len && !(record_sanity_span(records + at, len - at) &&
+			     looks_sound(events, chunk, (const void *)(records + at)) &&
+			     resync_is_run(events, records + at, records + len)))
+		at += 8;
+	return at < len ? at : len;
+}
+
 size_t chunk_salvage_place(const struct chunk_holes *holes, size_t at)
 {
 	size_t from = 0, to = holes->nr;
@@ -144,7 +165,7 @@ size_t chunk_salvage_records(const struct ts_events *events, const struct chunk 
 		size_t span = record_sanity_span(records + at, len - at);
 
 		if (!span || !looks_sound(events, chunk, (const void *)(records + at))) {
-			at = resync_next(events, records, at + 8, len, 8);
+			at = next_sound(events, chunk, records, at + 8, len);
 			continue;
 		}
 		if (holes)

@@ -47,6 +47,13 @@ static bool begins_run(const struct ts_events *events, const uint8_t *at, const 
 	return nr_kernel > 0;
 }
 
+bool resync_is_run(const struct ts_events *events, const uint8_t *at, const uint8_t *end)
+{
+	const uint8_t *stop;
+
+	return begins_run(events, at, end, 0, &stop);
+}
+
 /* Offset of a run of RUN_RECORDS that begins before `until`; `end` if there is none. */
 static uint64_t find_run(const struct ts_events *events, const uint8_t *base, uint64_t from,
 			 uint64_t until, uint64_t end, unsigned int step)

@@ -8,15 +8,18 @@
  * Records lie on a grid of 8 bytes, until a tool writes one of an odd size
  * (docs/decisions/0158-grid-of-records.md). The caller says the step of the search.
  *
- * Threads: a pure function.
+ * Threads: pure functions.
  */
 #ifndef TS_READER_CHUNKS_RESYNC_H
 #define TS_READER_CHUNKS_RESYNC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/perf/record.h"
 
+/* Does a run of records begin at `at`, of a stream or a part of one that ends at `end`? */
+bool resync_is_run(const struct ts_events *events, const uint8_t *at, const uint8_t *end);
 /*
  * Offset of the next run of records in [base, base + end), at `from` or a multiple of `step` bytes
  * behind it. `end` if there is none.

@@ -177,5 +177,17 @@ def deflated(records, piece):
     return b"".join(out)
 
 
+def whole_frame(records):
+    """A compressed record of a chunk of ours, which has a frame of its own."""
+    zstd, room = ctypes.CDLL("libzstd.so.1"), ctypes.create_string_buffer(len(records) + 4096)
+    zstd.ZSTD_compress.restype = ctypes.c_size_t
+    size = zstd.ZSTD_compress(room, len(room), records, len(records), 3)
+    frame = room.raw[:size]
+    skipped = bytes(-len(frame) % 8)
+    if skipped:
+        frame = struct.pack("<II", 0x184d2a50, len(skipped)) + skipped + frame
+    return struct.pack("<IHH", COMPRESSED, 0, 8 + len(frame)) + frame
+
+
 def compressed_feature(mmap_len=528384):
     return struct.pack("<IIIII", 0, 1, 1, 1, mmap_len)

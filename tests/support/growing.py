@@ -912,6 +912,36 @@ def chunks_backwards(n, path):
     directory(path, b"", [stream])
 
 
+# --- compressed chunks whose checksums do not match ---
+
+def damaged_chunks(n, path, repeated, nr_frames):
+    """Each has a sound sample, then frames that are full of the repeated bytes."""
+    frames, stream = d.whole_frame((repeated * 8000)[:61440]) * nr_frames, b""
+    for i in range(n):
+        payload = d.whole_frame(samples(1, 1000 + i)) + frames
+        raw_bytes = len(samples(1)) + 61440 * nr_frames
+        rest = struct.pack("<10QIHH", i, len(payload), raw_bytes, 1000, 1000 + i, 1000 + i, 0, 0, 0, 0, 0, 0, 0)
+        stream += sealed("chunk", 64 + len(rest), 1, 0, len(stream), rest) + payload
+    directory(path, b"", [stream])
+
+
+@kind
+def holes_of_damaged_chunks(n, path):
+    """All samples but one have times that the headers do not have."""
+    damaged_chunks(n // 200, path, usual.sample(BASE, 1 << 40, 1), 250)
+
+
+@kind
+def headers_in_damaged_chunks(n, path):
+    """Headers of long records, which lie over each other and have no sound times."""
+    damaged_chunks(n // 200, path, struct.pack("<IHH", d.MMAP, 2, 65528), 250)
+
+
+@kind
+def damaged_chunks_of_a_frame(n, path):
+    damaged_chunks(n // 8, path, usual.sample(BASE, 1 << 40, 1), 1)
+
+
 @kind
 def streams(n, path):
     directory(path, b"", [chunk(0, samples(1, 1000 + i), 1, ring=i) for i in range(n // 8)])

@@ -264,6 +264,25 @@ Test(compress, refuses_a_chunk_that_yields_more_or_less_than_it_says)
 	fixture_free(f);
 }
 
+Test(compress, refuses_a_frame_that_yields_more_than_60_KiB)
+{
+	struct perf_event_header hdr = {.type = TS_RECORD_COMPRESSED};
+	struct fixture *f = fixture_new(1);
+	size_t frame;
+
+	for (size_t more = 0; more <= SAMPLE_BYTES; more += SAMPLE_BYTES) {
+		fill_samples(f, TS_COMPRESS_RAW_MAX + more);
+		frame = ZSTD_compress(f->payload + sizeof(hdr), RAW_CAP - sizeof(hdr), f->raw,
+				      f->raw_len, 1);
+		cr_assert(!ZSTD_isError(frame));
+		hdr.size = (uint16_t)(sizeof(hdr) + frame);
+		memcpy(f->payload, &hdr, sizeof(hdr));
+		f->len = hdr.size;
+		cr_assert_eq(decompress(f), more ? -EBADMSG : 0);
+	}
+	fixture_free(f);
+}
+
 Test(compress, reads_a_cut_chunk_as_far_as_it_goes)
 {
 	struct fixture *f = fixture_new(1);
