@@ -7,10 +7,11 @@
 
 #include "reader/objects/debug_server.h"
 #include "reader/objects/elf_file.h"
+#include "reader/runtime/memory.h"
 
 void symbol_fault_note(int *fault, int code)
 {
-	if (!*fault && (ts_error_is_of_machine(code) || code == EDQUOT))
+	if (!*fault && (ts_error_is_of_machine(code) || code == EDQUOT || code == MEMORY_REFUSED))
 		*fault = code;
 }
 

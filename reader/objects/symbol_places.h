@@ -38,8 +38,8 @@ struct symbol_search {
 };
 
 /*
- * Keeps the first errno of a failure of the machine (ts_error_is_of_machine()), or that --mem-limit
- * had no room (EDQUOT).
+ * Keeps the first errno of a failure of the machine (ts_error_is_of_machine(), or a filesystem's
+ * quota is used up), or that --mem-limit had no room (MEMORY_REFUSED).
  */
 void symbol_fault_note(int *fault, int code);
 /* Adds the failure at a place to the trail, and notes it. */

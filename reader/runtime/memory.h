@@ -18,6 +18,12 @@
 
 #include "common/base/bytes.h"
 
+/*
+ * The code of an error, beside errno: --mem-limit has no room. EDQUOT is that of a filesystem's
+ * quota.
+ */
+#define MEMORY_REFUSED 4096
+
 struct memory; /* the limit; NULL stands for none: then all blocks are private */
 
 /*

@@ -240,7 +240,7 @@ int jitdump_load(struct symbol_table *t, const char *path, const struct harmless
 	symbol_table_finish(t, false);
 	if (t->failed)
 		rc = symbol_table_lack(t);
-	if (rc == EDQUOT)
+	if (rc == MEMORY_REFUSED)
 		return symbol_limits_refuse(path, err);
 	return rc ? ts_error_sys(err, rc, "cannot read %s", path) : 0;
 }

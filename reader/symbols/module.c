@@ -189,7 +189,7 @@ static void load_ksymbol(struct module *m, struct ts_error *err)
 	symbol_table_add(t, 0, UINT64_MAX, UINT64_MAX, STB_GLOBAL, STT_FUNC, m->path,
 			 strlen(m->path));
 	symbol_table_finish(t, false);
-	if (t->failed && symbol_table_lack(t) == EDQUOT)
+	if (t->failed && symbol_table_lack(t) == MEMORY_REFUSED)
 		symbol_limits_refuse(m->path, err);
 	else if (t->failed)
 		ts_error_sys(err, ENOMEM, "cannot make room for %s", m->path);

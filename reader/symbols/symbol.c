@@ -37,7 +37,7 @@ void symbols_note_fault(struct symbols *syms, int code)
 
 static int refuse_result(int code, const char *path, struct ts_error *err)
 {
-	if (code == EDQUOT) {
+	if (code == MEMORY_REFUSED) {
 		ts_error_set(err, code,
 			     "cannot read all symbols of %s: they need more memory than is left",
 			     path);
@@ -407,7 +407,7 @@ static void *room_for_module(struct symbols *syms, size_t bytes)
 	void *room = may_take ? calloc(1, bytes) : NULL;
 
 	if (!room)
-		symbols_note_fault(syms, may_take ? ENOMEM : EDQUOT);
+		symbols_note_fault(syms, may_take ? ENOMEM : MEMORY_REFUSED);
 	return room;
 }
 

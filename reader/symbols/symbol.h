@@ -114,7 +114,7 @@ int symbols_check_kernel(const struct symbols *syms, struct ts_error *err);
 void symbols_note_fault(struct symbols *syms, int code);
 /*
  * 0; or -errno if such a reason was met: memory or descriptors ran out, a file could not be read, or
- * --mem-limit had no room (-EDQUOT).
+ * --mem-limit had no room (-MEMORY_REFUSED).
  * No thread may resolve meanwhile.
  */
 int symbols_check(const struct symbols *syms, struct ts_error *err);

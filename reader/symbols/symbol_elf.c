@@ -282,7 +282,7 @@ static int check(const struct symbol_table *t, const char *path, struct ts_error
 {
 	if (!t->failed)
 		return 0;
-	return symbol_table_lack(t) == EDQUOT
+	return symbol_table_lack(t) == MEMORY_REFUSED
 		       ? symbol_limits_refuse(path, err)
 		       : ts_error_sys(err, ENOMEM, "cannot read symbols of %s", path);
 }

@@ -54,7 +54,7 @@ void symbol_limits_give(struct symbol_limits *l, uint64_t bytes)
 
 int symbol_limits_refuse(const char *what, struct ts_error *err)
 {
-	ts_error_set(err, EDQUOT, "cannot read %s: its symbols need more memory than is left",
-		     what);
+	ts_error_set(err, MEMORY_REFUSED,
+		     "cannot read %s: its symbols need more memory than is left", what);
 	return ts_error_hint(err, "give more with --mem-limit");
 }

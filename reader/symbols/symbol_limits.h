@@ -36,7 +36,7 @@ void symbol_limits_init(struct symbol_limits *l, struct memory *memory,
  */
 bool symbol_limits_take(struct symbol_limits *l, uint64_t bytes);
 void symbol_limits_give(struct symbol_limits *l, uint64_t bytes); /* of those that were taken */
-/* Words the refusal of the symbols of `what`. Returns -EDQUOT. */
+/* Words the refusal of the symbols of `what`. Returns -MEMORY_REFUSED. */
 int symbol_limits_refuse(const char *what, struct ts_error *err);
 
 #endif

@@ -515,7 +515,7 @@ static const struct symbol *with_name(struct symbol_table *t, struct symbol_entr
 
 int symbol_table_lack(const struct symbol_table *t)
 {
-	return t->is_refused ? EDQUOT : ENOMEM;
+	return t->is_refused ? MEMORY_REFUSED : ENOMEM;
 }
 
 static bool covers(const struct symbol *sym, uint64_t addr)

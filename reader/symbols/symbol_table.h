@@ -95,7 +95,7 @@ void symbol_table_merge(struct symbol_table *t, struct symbol_table *other);
 /* Moves all symbols and their limits into an empty table; `from` is empty afterwards. */
 void symbol_table_move(struct symbol_table *to, struct symbol_table *from);
 
-/* Why it failed unless it was stopped, or why it lacks names: EDQUOT (refused) or ENOMEM. */
+/* Why it failed unless it was stopped, or why it lacks names: MEMORY_REFUSED (refused) or ENOMEM. */
 int symbol_table_lack(const struct symbol_table *t);
 
 /* The innermost symbol with start <= addr < end, or start == addr; NULL: none. */

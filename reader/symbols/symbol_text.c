@@ -174,8 +174,8 @@ static int read_lines(struct text *x)
 
 static int refuse(int code, const char *path, struct ts_error *err)
 {
-	return code == EDQUOT ? symbol_limits_refuse(path, err)
-			      : ts_error_sys(err, code, "cannot read %s", path);
+	return code == MEMORY_REFUSED ? symbol_limits_refuse(path, err)
+				      : ts_error_sys(err, code, "cannot read %s", path);
 }
 
 /* Refuses a file that is too large. If its size is known, no byte is read. */

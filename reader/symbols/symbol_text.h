@@ -21,7 +21,8 @@
 /*
  * Reads "address type name[\t[module]]" lines: functions and data, as perf takes them.
  * *ret_reference is the address of the symbol called `reference` (0: not found). Returns -EACCES if
- * the kernel hides its addresses, -EINTR if reading was stopped, -EDQUOT beyond the limit of memory.
+ * the kernel hides its addresses, -EINTR if reading was stopped, -MEMORY_REFUSED beyond the limit of
+ * memory.
  */
 int symbol_text_kallsyms(struct symbol_table *t, const char *path, const struct harmless *how,
 			 struct symbol_limits *limits, const char *reference,

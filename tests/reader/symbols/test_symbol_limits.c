@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "reader/runtime/memory_limit.h"
+#include "reader/symbols/symbol.h"
 #include "reader/symbols/symbol_table.h"
+#include "reader/tasks/tasks.h"
 
 #define FREE_BYTES ((uint64_t)32 << 20)
 
@@ -80,7 +82,7 @@ Test(symbol_limits, refuse_a_table_as_a_whole)
 
 	add(&t, 1000000);
 	cr_assert(t.failed);
-	cr_assert_eq(symbol_table_lack(&t), EDQUOT);
+	cr_assert_eq(symbol_table_lack(&t), MEMORY_REFUSED);
 	cr_assert_null(symbol_table_find(&t, 0));
 	symbol_table_clear(&t);
 	cr_assert_eq(limits.taken_bytes, 0);
@@ -104,6 +106,26 @@ Test(symbol_limits, word_their_refusal)
 {
 	struct ts_error err;
 
-	cr_assert_eq(symbol_limits_refuse("/x", &err), -EDQUOT);
+	cr_assert_eq(symbol_limits_refuse("/x", &err), -MEMORY_REFUSED);
 	cr_assert_str_eq(err.text, "cannot read /x: its symbols need more memory than is left");
+}
+
+Test(symbol_limits, are_not_taken_for_the_quota_of_a_filesystem)
+{
+	const struct ts_header header = {0};
+	struct tasks *tasks = tasks_new(NULL);
+	struct symbols *symbols;
+	struct ts_error err;
+
+	cr_assert_eq(tasks_freeze(tasks, &err), 0);
+	symbols = symbols_new(tasks, &header, &err);
+	cr_assert_not_null(symbols);
+	symbols_note_fault(symbols, EDQUOT);
+	cr_assert_eq(symbols_check(symbols, &err), -EDQUOT);
+	cr_assert_str_eq(err.text, "cannot read all symbols of the capture: Disk quota exceeded");
+	symbols_note_fault(symbols, -symbol_limits_refuse("/x", &err));
+	cr_assert_lt(symbols_check(symbols, &err), 0);
+	cr_assert_str_eq(err.hint, "names are missing in the result: give more with --mem-limit");
+	symbols_free(symbols);
+	tasks_free(tasks);
 }
