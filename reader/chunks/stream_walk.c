@@ -49,7 +49,7 @@ static bool may_have_index(struct stream_walk *w)
 
 	for (unsigned int i = 0; i <= TS_INDEX_ENTRIES && found == RANGE_SCAN_CHUNK; i++)
 		found = stream_walk_next(&probe, &chunk, &damage);
-	w->nr_read += probe.nr_read;
+	w->nr_read = probe.nr_read; /* which began with what had been read */
 	return probe.has_passed_index || found == RANGE_SCAN_DAMAGE;
 }
 

@@ -24,6 +24,19 @@ Test(stream_walk, hops_over_the_headers_of_our_streams)
 	cr_assert(t.chunks[0].flags & CHUNK_SAMPLES);
 }
 
+Test(stream_walk, counts_the_bytes_of_a_search_for_an_index_once)
+{
+	struct stream_walk walk;
+
+	made_chunk(&m, 1, 10, 100, 0);
+	made_chunk(&m, 1, 20, 200, 1);
+	open_table(1, 0);
+	stream_walk_init(&walk, &m.capture, 1, true, NULL);
+	cr_assert(!walk.is_indexed);
+	cr_assert_eq(walk.nr_read, TS_FOOTER_BYTES + 2 * TS_CHUNK_HEADER_BYTES);
+	stream_walk_release(&walk);
+}
+
 Test(stream_walk, counts_headers_of_chunks_as_perf_does)
 {
 	made_chunk(&m, 1, 10, 100, 0);
