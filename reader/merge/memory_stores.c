@@ -184,12 +184,13 @@ static int find_recorder(struct memory_store *h, bool removes, struct ts_error *
 
 /*
  * Its recorder makes it, locks it and names it at once. Meanwhile not even a lock is tried: it could
- * get in the way of the recorder's.
+ * get in the way of the recorder's. A time that lies further ahead is of a clock that was set back, so
+ * the hold is not new.
  */
 static int find_unnamed(struct memory_store *h, const struct stat *st, bool removes,
 			struct ts_error *err)
 {
-	const bool is_young = time(NULL) - st->st_mtime < START_S;
+	const bool is_young = llabs((long long)(time(NULL) - st->st_mtime)) < START_S;
 
 	if (!is_young && find_recorder(h, removes, err) < 0)
 		return -err->code;

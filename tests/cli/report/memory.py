@@ -232,6 +232,8 @@ def check_unnamed():
     rescue_unnamed(young, False, "its recorder may be starting", "so is one that is locked")
     os.close(lock)
     os.rmdir(young)
+    ahead = make_unnamed(-3600)
+    rescue_unnamed(ahead, True, f"{ahead} had no capture: it was removed", "one that was made before the clock was set back is removed")
     full = make_unnamed(60, "precious")
     rescue_unnamed(full, False, "precious in it is not a capture", "so is one with something in it")
     shutil.rmtree(full)
