@@ -13,8 +13,7 @@
 #include "reader/chunks/packed_range.h"
 #include "reader/runtime/memory_limit.h"
 
-/* The most bytes of a plain chunk: far more than a recorder's buffer. */
-/* A chunk comes from one buffer of a recorder, which has 1 MiB. */
+/* The most bytes of a plain chunk: far more than the recorder's buffer, which has 1 MiB. */
 #define CHUNK_RAW_MAX (16u << 20)
 /* The most bytes of a chunk that is read: a larger one is mapped. */
 #define CHUNK_READ_MAX (16u << 20)

@@ -5,8 +5,8 @@
  * Cutting hops from header to header and touches nothing else. Only cutting is sequential, and
  * ranges are read in parallel (range_read.h), so a capture of one file uses every core, too.
  * Compressed records of perf's own captures are one endless zstd stream per file. They are inflated
- * while the file is cut, and their ranges lie in memory. Ranges of
- * a stream that expands far more than others are packed there.
+ * while the file is cut, and their ranges lie in memory. Ranges of a stream that expands far more
+ * than others are packed there.
  *
  * Threads: a struct range_scan belongs to one thread.
  */

@@ -11,8 +11,8 @@
  *	merge_single()        or writes one file, in the order of time               merge_single.c
  *
  * For the chunk table all parts together are one capture with many streams; merge_part_of() finds
- * the part of a chunk. Payloads are read once, when they are copied; damaged ones are left out
- * then.
+ * the part of a chunk. Payloads are read when they are copied, and damaged ones are left out then.
+ * Those of equal chunks of two parts are read before as well, to see which one is sound.
  *
  * Threads: main thread; several threads cut the chunk table.
  */

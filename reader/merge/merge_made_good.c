@@ -101,7 +101,10 @@ static bool has_damage_in(const struct damage *d, const struct stretch *s)
 
 /* --- one place --- */
 
-/* The same for a place without a chunk behind it. */
+/*
+ * For a place without a chunk behind it: the other stream is as long, or whole, or has the same bytes
+ * there.
+ */
 static bool is_end_made_good_by(const struct merge *m, const struct stretch *place,
 				const struct merge_part *by, uint32_t other)
 {
@@ -114,6 +117,7 @@ static bool is_end_made_good_by(const struct merge *m, const struct stretch *pla
 			place->to - place->from));
 }
 
+/* Has `by` the chunks before and behind the place, too, and no damage between them? */
 static bool is_made_good_by(const struct merge *m, const struct chunk_damage *place,
 			    const struct merge_part *part, const struct merge_part *by)
 {
