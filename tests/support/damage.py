@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaging captures on purpose, and walking the records of perf's files."""
+"""Captures laid by hand, damaging captures on purpose, and walking the records of perf's files."""
 import os
 import shutil
 import struct
+import sys
 
 import tap
 
+LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
 SAMPLE, COMPRESSED = 9, 81
+
+
+def lay(kind, *more):
+    """A capture of lay_capture, and the number that it prints."""
+    where = tap.path(kind)
+    shutil.rmtree(where, ignore_errors=True)
+    made = tap.run(LAY, where, kind, *more)
+    if made.status:
+        sys.exit(f"lay_capture {kind}: status {made.status}: {made.err}")
+    return where, int(made.out)
 
 
 def sections(path):

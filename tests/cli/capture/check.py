@@ -9,21 +9,12 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import damage  # noqa: E402
 import stream_doc  # noqa: E402
 import tap  # noqa: E402
 
-LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
 FAILING = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/failing_call.so")
 scene = tap.path("scene")
-
-
-def lay(kind, *more):
-    where = tap.path(kind)
-    shutil.rmtree(where, ignore_errors=True)
-    made = tap.run(LAY, where, kind, *more)
-    if made.status:
-        sys.exit(f"lay_capture {kind}: status {made.status}: {made.err}")
-    return where, int(made.out)
 
 
 def check(where, *options):
@@ -68,15 +59,15 @@ def check_flipped(where, name, at):
 
 def sound():
     for kind in ("plain", "compressed", "example"):
-        where, _ = lay(kind)
+        where, _ = damage.lay(kind)
         got = check(where)
         tap.ok((got.status, got.err) == (0, "") and f"{where}: sound\n" in got.out, f"{kind}: sound", got.out + got.err)
         got = check(where, "-q")
         tap.equal((got.status, got.out, got.err), (0, "", ""), f"{kind}: -q has nothing to say")
-    _, states = lay("cut")
+    _, states = damage.lay("cut")
     wrong = []
     for n in sorted({*range(0, states, 17), states - 1, states}):
-        got = check(lay("cut", str(n))[0])
+        got = check(damage.lay("cut", str(n))[0])
         if got.status or "sound" not in got.out:
             wrong.append(f"after {n} states: {got.out}{got.err}")
     tap.ok(not wrong, "killed at any instant while a block was laid: sound", "\n".join(wrong[:2]))
@@ -92,7 +83,7 @@ def records_of_each_kind(stream):
 
 
 def flips(kind, name, step):
-    whole, _ = lay(kind)
+    whole, _ = damage.lay(kind)
     with open(os.path.join(whole, name), "rb") as f:
         stream = f.read()
     wrong, nr = [], 0
@@ -113,7 +104,7 @@ def flips(kind, name, step):
 
 
 def headers():
-    whole, _ = lay("plain")
+    whole, _ = damage.lay("plain")
     with open(os.path.join(whole, "data"), "rb") as f:
         data = f.read()
     for at, what, sentence in [(0, "magic", "it is no perf.data file"),
@@ -170,7 +161,7 @@ def notes():
 
 
 def output():
-    whole, _ = lay("plain")
+    whole, _ = damage.lay("plain")
     got = check(whole, "--json")
     tap.ok(got.status == 0 and json.loads(got.out)["sound"] is True, "--json of a sound capture", got.out)
     got = check(flipped(whole, "data.0", 200), "--json")
@@ -189,7 +180,7 @@ def output():
 
 def without_memory():
     """Each call of malloc() fails once."""
-    where = flipped(lay("plain")[0], "data.1", 1 << 20)
+    where = flipped(damage.lay("plain")[0], "data.1", 1 << 20)
     count = tap.path("count")
     env = {"LD_PRELOAD": FAILING, "FAIL_KIND": "malloc"}
     whole = tap.run(tap.TSTREAM, "check", "--json", "-j", "1", where, env=dict(env, FAIL_COUNT=count))

@@ -18,7 +18,6 @@ import stream_doc  # noqa: E402
 import tap  # noqa: E402
 import xxh3  # noqa: E402
 
-LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
 SAMPLE_BYTES = 56  # of lay_capture
 STEPS = int(os.environ.get("DAMAGE_STEPS", "1"))
 scene = tap.path("scene")
@@ -57,14 +56,6 @@ def repaired(sentence, capture, wanted):
 
 # --- ours, laid by hand ---
 
-def lay(kind):
-    where = tap.path(kind)
-    made = tap.run(LAY, where, kind)
-    if made.status:
-        sys.exit(f"lay_capture {kind}: status {made.status}: {made.err}")
-    return where
-
-
 def said_once(sentence, where, offset, nr_bytes, reason, left, nr):
     """Both commands load the chunk more than once and say one sentence; `left` of its `nr` records look sound."""
     looks = f", but {left} of its {nr} records look sound" if left else ""
@@ -92,7 +83,7 @@ def told_later(sentence, where, nr_bytes, doubtful):
 
 
 def own(kind):
-    whole = lay(kind)
+    whole = damage.lay(kind)[0]
     _, total = nr_samples(whole)
     with open(os.path.join(whole, "data.1"), "rb") as f:
         stream = f.read()
@@ -362,7 +353,7 @@ own("compressed")
 covered()
 torn()
 indexes()
-sweep("example", lay("example"))
+sweep("example", damage.lay("example")[0])
 if STEPS > 1:
     sweep("compressed", tap.path("compressed"))  # large
 refusals()

@@ -6,19 +6,11 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import damage
 import stream_doc as doc
 import tap
 from xxh3 import xxh3_64
 
-LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
-
-
-def lay(kind, *more):
-    where = tap.path(kind)
-    result = tap.run(LAY, where, kind, *more)
-    if result.status:
-        sys.exit(f"lay_capture {kind}: status {result.status}: {result.err}")
-    return where, int(result.out)
 
 
 def read(path):
@@ -71,7 +63,7 @@ def check_example():
     chunk = records[0][2]
     tap.equal(xxh3_64(doc.payload(shown, 0, chunk)), chunk["payload_checksum"],
               "the payload of the example has the checksum of its header")
-    where, _ = lay("example")
+    where, _ = damage.lay("example")
     tap.ok(read(os.path.join(where, "data.0")) == shown, "tstream lays out the bytes of the example")
 
 
@@ -113,7 +105,7 @@ def check_stream(path, title):
 check_tables()
 check_example()
 for kind in ("plain", "compressed"):
-    where, laid = lay(kind)
+    where, laid = damage.lay(kind)
     found = sum(check_stream(os.path.join(where, f"data.{n}"), f"{kind} data.{n}") for n in (0, 1))
     tap.equal(found, laid, f"{kind}: has all records that were laid")
 tap.done()

@@ -9,22 +9,13 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import damage
 import stream_doc as doc
 import tap
 
-LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
 
 if not shutil.which("perf"):
     tap.skip_all("perf is not installed (package linux-perf)")
-
-
-def lay(kind, *more):
-    where = tap.path(kind)
-    shutil.rmtree(where, ignore_errors=True)
-    result = tap.run(LAY, where, kind, *more)
-    if result.status:
-        sys.exit(f"lay_capture {kind}: status {result.status}: {result.err}")
-    return where, int(result.out)
 
 
 def records_of(where, name):
@@ -64,7 +55,7 @@ def script_lines(where):
 
 
 def check_whole(kind):
-    where, laid = lay(kind)
+    where, laid = damage.lay(kind)
     in_files = count(where)
     counts = perf_counts(where)
     tap.equal(script_lines(where), laid, f"{kind}: perf script prints every sample")
@@ -78,7 +69,7 @@ def check_whole(kind):
 
 def check_cut(state):
     """A sentence about what is wrong after so many states, or None."""
-    where, _ = lay("cut", str(state))
+    where, _ = damage.lay("cut", str(state))
     try:
         in_file = count(where)
     except doc.Bad as bad:
@@ -91,7 +82,7 @@ def check_cut(state):
 
 check_whole("plain")
 check_whole("compressed")
-_, states = lay("cut")
+_, states = damage.lay("cut")
 chosen = sorted({*range(0, states, 3), *range(states - 5, states + 1)})
 wrong = [w for w in map(check_cut, chosen) if w]
 tap.ok(not wrong, f"perf reads a stream cut at any of {len(chosen)} instants of laying a block",

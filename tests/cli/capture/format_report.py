@@ -7,21 +7,12 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import damage
 import tap
 
-LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
 
 if not shutil.which("perf"):
     tap.skip_all("perf is not installed (package linux-perf)")
-
-
-def lay(kind, *more):
-    where = tap.path(kind)
-    shutil.rmtree(where, ignore_errors=True)
-    result = tap.run(LAY, where, kind, *more)
-    if result.status:
-        sys.exit(f"lay_capture {kind}: status {result.status}: {result.err}")
-    return where, int(result.out)
 
 
 def difference(where):
@@ -34,10 +25,10 @@ def difference(where):
 
 
 for kind in ("plain", "compressed", "example"):
-    wrong = difference(lay(kind)[0])
+    wrong = difference(damage.lay(kind)[0])
     tap.ok(not wrong, f"{kind}: the same as perf", wrong)
-_, states = lay("cut")
+_, states = damage.lay("cut")
 chosen = sorted({*range(0, states, 5), *range(states - 3, states + 1)})
-wrong = [f"after {n} states: {text}" for n in chosen if (text := difference(lay("cut", str(n))[0]))]
+wrong = [f"after {n} states: {text}" for n in chosen if (text := difference(damage.lay("cut", str(n))[0]))]
 tap.ok(not wrong, f"cut at any of {len(chosen)} instants: the same as perf, status 0", "\n".join(wrong[:3]))
 tap.done()

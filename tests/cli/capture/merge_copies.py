@@ -13,21 +13,12 @@ import damage  # noqa: E402
 import stream_doc  # noqa: E402
 import tap  # noqa: E402
 
-LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
 STREAM = "data.1"
 BUSY = "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"
 
 
 def merge(*arguments):
     return tap.run(tap.TSTREAM, "merge", *arguments)
-
-
-def lay(kind):
-    where = tap.path(kind)
-    made = tap.run(LAY, where, kind)
-    if made.status:
-        sys.exit(f"lay_capture {kind}: status {made.status}: {made.err}")
-    return where
 
 
 class Places:
@@ -190,7 +181,7 @@ def check_recorded():
         tap.ok("has all of these records already" in result.err, "and once only", result.err)
 
 
-check(lay("plain"), damaged_chunks, damaged_headers)
-check(lay("compressed"), damaged_chunks)
+check(damage.lay("plain")[0], damaged_chunks, damaged_headers)
+check(damage.lay("compressed")[0], damaged_chunks)
 check_recorded()
 tap.done()
