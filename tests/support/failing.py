@@ -34,7 +34,7 @@ LOOP = f"i=0; while [ $i -lt {CALLS} ]; do i=$((i+1)); kill -0 $$; done"
 DAMAGE = re.compile(r"damaged|is not a capture|is no capture|not sound|is cut|corrupt")
 # Who crashes or hangs without memory (docs/decisions/0164-faults-of-the-machine.md): a library, and a part of a function's name.
 KNOWN = (("libhwloc", ""), ("libc.so", "regcomp"), ("libdw", "dwarf_get_units"), ("libdw", "dwarf_attr"),
-         ("libtraceevent", "tep_parse_event"), ("libtraceevent", "tep_print_event"))
+         ("libdw", "dwarf_tag"), ("libtraceevent", "tep_parse_event"), ("libtraceevent", "tep_print_event"))
 
 
 @dataclasses.dataclass

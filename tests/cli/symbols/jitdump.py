@@ -139,6 +139,7 @@ tap.equal(made, [["first_work", "second_work"], ["first_work", "third_work"]], "
 # --- callers and lines ---
 
 NESTED = ["inner_work", "outer_work"]
+LAST = "inner.src:12", "outer.src:23"
 
 
 def chains(tool, capture):
@@ -150,6 +151,14 @@ def chains(tool, capture):
         made = [f for f in frames if f[0] in NESTED]
         found[tuple(made + [f for f in frames if f[0] == "main"])] += bool(made)
     return +found
+
+
+def as_perf(found):
+    """perf ends the lines of a function where its last one begins (docs/differences.md)."""
+    same = collections.Counter()
+    for chain, nr in found.items():
+        same[tuple((function, "??:0" if line in LAST else line) for function, line in chain)] += nr
+    return same
 
 
 stacks = tap.path("stacks")
@@ -185,6 +194,6 @@ else:
     tap.equal(rows(tap.TSTREAM, rewritten), rows(tap.PERF, rewritten), "which is read as well")
     theirs, rewritten = injected("nested", "--call-graph", "dwarf", PROGRAM, folder, "100", "nested")
     perfs = chains(tap.PERF, rewritten)
-    tap.equal(chains(tap.TSTREAM, theirs), perfs, "perf has the same callers and lines, of a rewritten capture")
+    tap.equal(as_perf(chains(tap.TSTREAM, theirs)), perfs, "perf has the same callers and lines, of a rewritten capture")
     tap.ok(perfs, "and it has some", perfs)
 tap.done()
