@@ -17,9 +17,10 @@
 #define FAILED_MAX 64u
 /*
  * A damaged chunk expands to at most so many times its bytes: each byte behind damage is looked at.
- * Samples shrink by less than a factor of 20, dumps of stacks by up to 183.
+ * Samples shrink by less than a factor of 20, those of one long call chain by up to 226, dumps of
+ * stacks by up to 183.
  */
-#define EXPANSION_MAX 128u
+#define EXPANSION_MAX 256u
 
 /* --- compressed payloads --- */
 
@@ -181,7 +182,7 @@ size_t chunk_salvage_records(const struct ts_events *events, const struct chunk 
 size_t chunk_salvage_whole(const struct ts_events *events, const struct chunk *chunk,
 			   const uint8_t *records, size_t len, bool *ret_is_damaged)
 {
-	size_t at = 0, span;
+	size_t at = 0, span, end;
 	bool is_unknown;
 
 	*ret_is_damaged = false;
@@ -190,9 +191,13 @@ size_t chunk_salvage_whole(const struct ts_events *events, const struct chunk *c
 			!is_sound(events, chunk, (const void *)(records + at), &is_unknown);
 		at += span;
 	}
-	/* the type is wrong, or the size: a record that is torn is no record */
-	if (ts_record_span(records + at, len - at) ||
-	    (at < len && resync_next(events, records, at + 8, len, 8) < len))
+	/*
+	 * The type is wrong, or the size: a record that is torn is no record. Of a compressed chunk
+	 * only so much is searched; more than that is more than a torn record.
+	 */
+	end = ts_min(len, at + EXPANSION_MAX * chunk->bytes);
+	if (ts_record_span(records + at, len - at) || end < len ||
+	    (at < end && resync_next(events, records, at + 8, end, 8) < end))
 		*ret_is_damaged = true;
 	return at;
 }

@@ -914,9 +914,16 @@ def chunks_backwards(n, path):
 
 # --- compressed chunks whose checksums do not match ---
 
+LONG_HEADER = struct.pack("<IHH", d.MMAP, 2, 65528)
+
+
+def frames_of(repeated, nr):
+    return d.whole_frame((repeated * 8000)[:61440]) * nr
+
+
 def damaged_chunks(n, path, repeated, nr_frames):
     """Each has a sound sample, then frames that are full of the repeated bytes."""
-    frames, stream = d.whole_frame((repeated * 8000)[:61440]) * nr_frames, b""
+    frames, stream = frames_of(repeated, nr_frames), b""
     for i in range(n):
         payload = d.whole_frame(samples(1, 1000 + i)) + frames
         raw_bytes = len(samples(1)) + 61440 * nr_frames
@@ -934,7 +941,18 @@ def holes_of_damaged_chunks(n, path):
 @kind
 def headers_in_damaged_chunks(n, path):
     """Headers of long records, which lie over each other and have no sound times."""
-    damaged_chunks(n // 200, path, struct.pack("<IHH", d.MMAP, 2, 65528), 250)
+    damaged_chunks(n // 200, path, LONG_HEADER, 250)
+
+
+@kind
+def headers_in_torn_chunks(n, path):
+    """The last chunk of each stream is cut off, and no record follows the first one."""
+    frames, streams = d.whole_frame(bytes(8)) + frames_of(LONG_HEADER, 250), []
+    for i in range(n // 200):
+        payload = d.whole_frame(samples(1, 1000 + i)) + frames
+        rest = struct.pack("<10QIHH", i, len(payload) + 64, len(samples(1)) + 8 + 61440 * 250, 1000, 1000 + i, 1000 + i, 0, 0, 0, 0, 0, 0, 0)
+        streams.append(sealed("chunk", 64 + len(rest), 1, 0, 0, rest) + payload)
+    directory(path, b"", streams)
 
 
 @kind
