@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/min_max.h"
 #include "common/base/regular.h"
 #include "common/directory/directory.h"
 #include "common/directory/recorder.h"
@@ -113,19 +114,30 @@ static int find_path(const char *given, const char **ret_path, bool *ret_is_dir,
 	return 0;
 }
 
+int capture_reserve_streams(struct capture *c, size_t nr_more)
+{
+	const size_t nr = c->nr_streams + nr_more, cap = ts_max(nr, 2 * c->cap_streams);
+	struct capture_stream *streams;
+
+	if (nr <= c->cap_streams)
+		return 0;
+	streams = reallocarray(c->streams, cap, sizeof(*streams));
+	if (!streams)
+		return -ENOMEM;
+	c->streams = streams;
+	c->cap_streams = cap;
+	return 0;
+}
+
 /* Takes ownership of path and map. */
 static int keep_stream(struct capture *c, char *path, struct map *map, struct ts_error *err)
 {
-	struct capture_stream *streams =
-		path ? reallocarray(c->streams, c->nr_streams + 1, sizeof(*streams)) : NULL;
-
-	if (!streams) {
+	if (!path || capture_reserve_streams(c, 1)) {
 		map_close(map);
 		free(path);
 		return no_memory(err, c->path);
 	}
-	c->streams = streams;
-	streams[c->nr_streams++] =
+	c->streams[c->nr_streams++] =
 		(struct capture_stream){.path = path, .map = *map, .begin = 0, .end = map->len};
 	return 0;
 }

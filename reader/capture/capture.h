@@ -39,7 +39,7 @@ struct capture {
 	enum capture_kind kind;
 	struct ts_header header; /* of streams[0]; points into its map */
 	struct capture_stream *streams;
-	size_t nr_streams;
+	size_t nr_streams, cap_streams;
 	char *archive; /* owned; the folder with symbols of its own; NULL: it has none */
 	/*
 	 * Owned; names of links in the directory. No file of a capture may be a link, so these were
@@ -80,6 +80,8 @@ bool capture_has_link(const struct capture *c, const char *name);
 
 /* The note about strays, in text; NULL: there are none. */
 const char *capture_tell_strays(const struct capture *c, char text[CAPTURE_STRAYS_TEXT]);
+/* Makes room for more streams, behind those that are there. Returns 0 or -ENOMEM. */
+int capture_reserve_streams(struct capture *c, size_t nr_more);
 void capture_close(struct capture *c); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -9,7 +9,8 @@
 /*
  * In the stream of a killed recorder the last index record is searched up to so far from the end.
  */
-#define REACH_BYTES (256u << 20)
+#define REACH_BYTES   (256u << 20)
+#define RECORDS_FIRST 4
 
 bool index_walk_has_footer(const struct capture_stream *stream)
 {
@@ -22,12 +23,16 @@ bool index_walk_has_footer(const struct capture_stream *stream)
 
 static bool add_record(struct index_walk *w, const struct ts_index *ix)
 {
-	struct ts_index *grown = realloc(w->records, (w->nr + 1) * sizeof(*grown));
+	if (w->nr == w->cap) {
+		const size_t cap = w->cap ? 2 * w->cap : RECORDS_FIRST;
+		struct ts_index *grown = realloc(w->records, cap * sizeof(*grown));
 
-	if (!grown)
-		return false;
-	w->records = grown;
-	grown[w->nr++] = *ix;
+		if (!grown)
+			return false;
+		w->records = grown;
+		w->cap = cap;
+	}
+	w->records[w->nr++] = *ix;
 	return true;
 }
 

@@ -25,7 +25,7 @@
 struct index_walk {
 	const struct capture_stream *stream;
 	struct ts_index *records; /* owned */
-	size_t nr, next;
+	size_t nr, cap, next;
 	uint32_t next_entry; /* of the next record */
 	uint64_t nr_read;    /* bytes of the stream that were read to open it */
 };

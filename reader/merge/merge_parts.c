@@ -263,14 +263,12 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 
 static int add_streams(struct capture *c, const struct capture *part)
 {
-	size_t nr = c->nr_streams + part->nr_streams;
-	struct capture_stream *streams = realloc(c->streams, nr * sizeof(*streams));
-
-	if (!streams || nr >= UINT32_MAX)
+	if (c->nr_streams + part->nr_streams >= UINT32_MAX ||
+	    capture_reserve_streams(c, part->nr_streams))
 		return -ENOMEM;
-	memcpy(streams + c->nr_streams, part->streams, part->nr_streams * sizeof(*streams));
-	c->streams = streams;
-	c->nr_streams = nr;
+	memcpy(c->streams + c->nr_streams, part->streams,
+	       part->nr_streams * sizeof(*part->streams));
+	c->nr_streams += part->nr_streams;
 	return 0;
 }
 

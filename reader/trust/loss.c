@@ -44,7 +44,7 @@ static int take_account(struct loss *l, const struct account *a)
 	l->rings = calloc(a->nr_rings, sizeof(*l->rings));
 	if (!l->rings)
 		return -ENOMEM;
-	l->nr = a->nr_rings;
+	l->nr = l->cap = a->nr_rings;
 	l->is_exact = a->is_exact;
 	for (size_t i = 0; i < a->nr_rings; i++)
 		take_account_ring(&l->rings[i], &a->rings[i]);

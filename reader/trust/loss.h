@@ -48,7 +48,7 @@ struct loss {
 	enum loss_source source;
 	bool is_exact;		 /* all losses are known */
 	struct loss_ring *rings; /* owned; by CPU, samples before side-band */
-	size_t nr;
+	size_t nr, cap;
 	struct hash_index by_number; /* private to loss_rings.c, while the loss is opened */
 };
 
