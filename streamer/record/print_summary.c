@@ -231,7 +231,7 @@ static void print_held(const struct recording *r, const struct ledger_sum *whole
 		seconds(p->end_ns > kept->begin_ns ? p->end_ns - kept->begin_ns : 0),
 		megabytes(kept->bytes + p->ledger.total.stream_bytes), (unsigned long long)lost,
 		p->ledger.nr_writers, p->ledger.nr_writers == 1 ? "" : "s",
-		r->history.has_failed ? r->history.root : r->plan->options->output);
+		r->history.stays ? r->history.root : r->plan->options->output);
 }
 
 /* The place of the capture; `moved` is PATH_MAX bytes. */

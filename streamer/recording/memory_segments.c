@@ -379,8 +379,9 @@ static bool is_too_long(int status)
 static const char *reason_of(int status)
 {
 	if (is_too_long(status))
-		return ": more segments are held than one merge takes (see --before and "
-		       "--min-interval, or hold less with -M)";
+		return ": more segments are held than one merge takes (ask for less with --before, "
+		       "or "
+		       "hold less with -M)";
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
 		       ? ": its process was killed, possibly at its deadline"
 		       : "";
@@ -452,8 +453,8 @@ static int hint_at_rescue(const struct memory_segments *h, int status, struct ts
 		return ts_error_hint(
 			err,
 			"they are more than the merge of a recorder takes: tstream rescue -o "
-			"OUT %s; next time make fewer snapshots (see --min-interval), or hold "
-			"less with -M",
+			"OUT %s; next time make fewer snapshots (of triggers, see "
+			"--min-interval), or hold less with -M",
 			h->root);
 	return ts_error_hint(err, "%s: tstream rescue -o OUT %s",
 			     h->is_mute ? "make a capture of them"
@@ -486,6 +487,7 @@ int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segm
 
 	if (!h->is_on)
 		return 0;
+	h->stays = true;
 	collect_segments(h, true, segments, hook, notes);
 	path = free_path(h, o->output, "");
 	if (!path)
@@ -502,6 +504,7 @@ int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segm
 		ts_notes_add(notes, "%s is complete", shown);
 		on_snapshot_tell(hook, shown, notes);
 		remove_hold(h, segments, notes);
+		h->stays = false;
 	}
 	free(path);
 	return code;

@@ -59,6 +59,7 @@ struct memory_segments {
 	struct rotation_kept saved;
 	bool is_mute;	 /* the process that writes snapshots has died */
 	bool has_failed; /* something could not be saved: the recorder ends with 1 */
+	bool stays;	 /* at the end: the held segments could not be saved, and stay in `root` */
 
 	/* called for each snapshot; NULL: no callback */
 	void (*tell)(void *whom, const char *path, bool is_complete);

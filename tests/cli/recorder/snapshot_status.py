@@ -84,6 +84,7 @@ def check_unwritten():
     status = r.stop()
     tap.ok(status == 1 and "could not be written" in r.said() and os.path.exists(f"{r.folder}/cap/data"),
            "the recorder ends with 1, and what was held becomes a capture", f"{status} {r.said()}")
+    tap.ok(f"in {r.folder}/cap ]" in r.said(), "its last line names that capture", r.said())
 
 
 def check_unbegun():
@@ -97,6 +98,7 @@ def check_unbegun():
     rescued = tap.run(tap.TSTREAM, "rescue", "-o", tap.path("rescued"), hold)
     tap.ok(status == 1 and "the process that writes snapshots has died" in r.said() and rescued.status == 0 and not os.path.exists(hold),
            "the recorder ends with 1, and what was held can be rescued", f"{status} {r.said()} {rescued.err}")
+    tap.ok(f"in {hold} ]" in r.said(), "its last line names the place of what was held", r.said())
 
 
 check_busy()

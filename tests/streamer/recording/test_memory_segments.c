@@ -168,7 +168,7 @@ Test(memory_segments, names_the_remedy_where_too_many_segments_are_held_at_the_e
 		     -EIO);
 	cr_expect_str_eq(err.hint,
 			 "they are more than the merge of a recorder takes: tstream rescue -o OUT "
-			 "/hold; next time make fewer snapshots (see --min-interval), or hold less "
-			 "with -M");
+			 "/hold; next time make fewer snapshots (of triggers, see "
+			 "--min-interval), or hold less with -M");
 	memory_segments_close(&h);
 }
