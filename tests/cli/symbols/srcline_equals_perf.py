@@ -17,10 +17,12 @@ if os.uname().machine != "x86_64":
 
 PROGRAM = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/deep_calls")
 SOURCE = os.path.join(os.environ.get("abs_srcdir", "."), "tests/programs/deep_calls.c")
+# The C library runs at a start; where its DWARF is installed, perf has other names and lines of it.
+LATER = ("-D", "20")
 cap, flat = tap.path("cap"), tap.path("flat")
 for where, options in ((cap, ["--call-graph", "dwarf"]), (flat, [])):
-    made = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "-m", "8M", *options, "-o", where,
-                   "--", PROGRAM, "100")
+    made = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "-m", "8M", *options, *LATER,
+                   "-o", where, "--", PROGRAM, "150")
     tap.ok(made.status == 0, "recorded " + " ".join(options), made.err)
 
 
@@ -52,7 +54,6 @@ for options, words in ((("-F", "comm,srcline"), "without ip"), (("-F", "ip,srcco
     tap.ok(got.status in (1, 2) and words in got.err, f"{options[1]} is refused", got.err)
 
 
-
 def rows(tool, key, *options):
     """Of the program's own lines."""
     found = tap.run(tool, "report", "--stdio", "-i", flat, "-s", key, *options).out.splitlines()
@@ -71,12 +72,8 @@ got = tap.run(tap.TSTREAM, "report", "-i", flat, "-s", "srcline,srcfile")
 tap.ok(got.status in (1, 2) and "at once" in got.err, "both keys at once are refused", got.err)
 
 
-
 NESTED = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/inlined_calls")
-nested, again = tap.path("nested"), tap.path("again")  # long: what libc does at a start is below the limit of graphs
-made = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "-m", "8M", "--call-graph", "dwarf", "-o", nested,
-               "--", NESTED, "3000")
-tap.ok(made.status == 0, "recorded functions within functions", made.err)
+nested, again = tap.path("nested"), tap.path("again")
 
 
 def graph(tool, *options):
@@ -86,11 +83,27 @@ def graph(tool, *options):
     return [line.rstrip() for line in text.splitlines() if line.strip() and line[0] != "#"]
 
 
+def difference(perfs, ours):
+    return "\n".join(difflib.unified_diff(perfs, ours, "perf", "tstream", n=2, lineterm=""))[:3000]
+
+
 def row(text, name):
     found = [line.split() for line in text if line.endswith(f"[.] {name}")]
     return found[0][:2] if found else None
 
 
+def recorded():
+    """perf 6.1 ends the stacks of some captures one frame early (docs/long-tests.md): then another one is recorded, twice at most."""
+    for _ in range(3):
+        result = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "-m", "8M", "--call-graph", "dwarf", *LATER, "-o", nested,
+                         "--", NESTED, "3000")
+        if not tap.PERF or row(graph(tap.PERF, "-g", "none"), "_start") == row(graph(tap.TSTREAM, "-g", "none"), "_start"):
+            break
+    return result
+
+
+made = recorded()
+tap.ok(made.status == 0, "recorded functions within functions", made.err)
 with_inlined = graph(tap.TSTREAM, "--inline", "-g", "caller")
 without = graph(tap.TSTREAM, "-g", "none")
 tap.ok(row(with_inlined, "middle (inlined)") and row(with_inlined, "middle (inlined)")[1] == "0.00%",
@@ -110,8 +123,8 @@ else:
     tap.equal(sorted(set(frames(inlined.out))), sorted(set(frames(script(tap.PERF, cap, "-F", "time,ip,sym,srcline").out))),
               "and the same inlined functions")
     for options in ([], ["--no-children"], ["-G"], ["--no-children", "-g", "folded"], ["--max-stack", "4"]):
-        tap.equal(graph(tap.TSTREAM, "--inline", *options), graph(tap.PERF, *options),
-                  "perf has the same inlined functions in its graphs " + " ".join(options))
+        got, wanted = graph(tap.TSTREAM, "--inline", *options), graph(tap.PERF, *options)
+        tap.ok(got == wanted and got, "perf has the same inlined functions in its graphs " + " ".join(options), difference(wanted, got))
     for key in ("srcline", "srcfile", "sym,srcline"):
         tap.equal(rows(tap.TSTREAM, key), rows(tap.PERF, key), f"perf has the same rows by {key}")
     tap.equal(rows(tap.TSTREAM, "srcline", "--full-source-path"), rows(tap.PERF, "srcline", "--full-source-path"), "and paths")
@@ -125,10 +138,12 @@ else:
     without = tap.run("strip", "-o", stripped, NESTED).status + tap.run("strip", "-g", "-o", plain, NESTED).status
     for program in (stripped, plain) if not without else ():
         calls = tap.path(os.path.basename(program) + ".calls")
-        tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "500", "-m", "8M", "-g", "-o", calls, "--", program, "300")
+        tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "500", "-m", "8M", "-g", *LATER, "-o", calls, "--", program, "600")
         # By DWARF the C library has several files for one address; of those perf takes another one.
-        got, wanted = (re.sub(r"libc[-_]start\S+", "libc", script(tool, calls, "-F", "comm,ip,sym,srcline", *more).out)
-                       for tool, more in ((tap.TSTREAM, ()), (tap.PERF, ("--no-inline",))))
+        # Where the loader's DWARF is installed and tells no line, perf prints ":0" (docs/differences.md).
+        texts = (script(tool, calls, "-F", "comm,ip,sym,srcline", *more).out
+                 for tool, more in ((tap.TSTREAM, ()), (tap.PERF, ("--no-inline",))))
+        got, wanted = (re.sub(r"^  :0\n", "", re.sub(r"libc[-_]start\S+", "libc", text), flags=re.M) for text in texts)
         tap.ok(got == wanted and ("  stripped[" in got) == (program == stripped), f"frames of a {os.path.basename(program)} program have perf's lines",
-               "".join(difflib.unified_diff(wanted.splitlines(True), got.splitlines(True), "perf", "tstream", n=1))[:3000])
+               difference(wanted.splitlines(), got.splitlines()))
 tap.done()
