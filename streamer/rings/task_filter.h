@@ -66,7 +66,7 @@ void task_filter_add(struct task_filter *f, struct ring *ring);
 
 /*
  * Learns from the FORKs that wait in one ring, for its writer. Returns the bytes from data_tail on that
- * the writer may take now: a FORK behind them is not learned yet.
+ * the writer may take now: a FORK behind them may not be learned yet.
  */
 uint64_t task_filter_look_at(struct task_filter *f, const struct ring *ring);
 /* Learns from the FORKs that wait in all rings. */

@@ -12,7 +12,6 @@ import tap
 from xxh3 import xxh3_64
 
 
-
 def read(path):
     with open(path, "rb") as f:
         return f.read()

@@ -93,7 +93,7 @@ def merge_of_sound(capture, options):
     out = tap.path("wanted")
     remove(out)
     result = merge(*options, "-o", out, capture, capture)
-    return result.err if result.status else None if is_sound(out) else "check finds damage", files(out)
+    return f"status {result.status}: {result.err}" if result.status else None if is_sound(out) else "check finds damage", files(out)
 
 
 def complaint(options, parts, wanted, out):

@@ -224,6 +224,8 @@ def check_unnamed():
     """The empty folder that a recorder makes, locks and names is removed only if that recorder is dead."""
     old = make_unnamed(60)
     rescue_unnamed(old, True, f"{old} had no capture: it was removed", "a folder that never became a hold is listed and removed")
+    ahead = make_unnamed(-3600)
+    rescue_unnamed(ahead, True, f"{ahead} had no capture: it was removed", "so is one that was made before the clock was set back")
     young = make_unnamed(0)
     rescue_unnamed(young, False, "its recorder may be starting", "a young one is left: its recorder may be about to name it")
     os.utime(young, (time.time() - 60,) * 2)
@@ -232,8 +234,6 @@ def check_unnamed():
     rescue_unnamed(young, False, "its recorder may be starting", "so is one that is locked")
     os.close(lock)
     os.rmdir(young)
-    ahead = make_unnamed(-3600)
-    rescue_unnamed(ahead, True, f"{ahead} had no capture: it was removed", "one that was made before the clock was set back is removed")
     full = make_unnamed(60, "precious")
     rescue_unnamed(full, False, "precious in it is not a capture", "so is one with something in it")
     shutil.rmtree(full)

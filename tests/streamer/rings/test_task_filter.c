@@ -193,8 +193,9 @@ Test(task_filter, leaves_children_out_where_nothing_inherits)
 
 	make(&f, false);
 	make_rings(&f, 0);
+	cr_expect_eq(task_filter_look_at(&f, &rings[1]), 0);
 	forks(1, self, CHILD);
-	task_filter_look_at(&f, &rings[1]);
+	cr_expect_eq(task_filter_look_at(&f, &rings[1]), pages[1].data_head - pages[1].data_tail);
 	cr_expect_not(stays(&f, PERF_RECORD_COMM, CHILD, CHILD, 0));
 	task_filter_release(&f);
 }
