@@ -22,7 +22,7 @@
 
 /*
  * Expands all records of a compressed payload that can be expanded, into at most `cap` bytes at
- * `to`, and at most 128 times `len`. Each of them is a frame of its own, so a damaged one costs
+ * `to`, and at most 256 times `len`. Each of them is a frame of its own, so a damaged one costs
  * itself. Returns the bytes written.
  */
 size_t chunk_salvage_expand(struct ts_decompressor *d, const uint8_t *payload, size_t len,

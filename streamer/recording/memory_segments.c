@@ -379,9 +379,8 @@ static bool is_too_long(int status)
 static const char *reason_of(int status)
 {
 	if (is_too_long(status))
-		return ": more segments are held than one merge takes (ask for less with --before, "
-		       "or "
-		       "hold less with -M)";
+		return ": more segments are held than one merge takes (ask for less with "
+		       "--before, or hold less with -M)";
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
 		       ? ": its process was killed, possibly at its deadline"
 		       : "";

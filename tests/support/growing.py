@@ -921,14 +921,18 @@ def frames_of(repeated, nr):
     return d.whole_frame((repeated * 8000)[:61440]) * nr
 
 
+def unsound_chunk(i, offset, frames, raw_bytes, missing=0):
+    """Number i: a sound sample, then these frames of so many bytes; so many that the header tells of are missing."""
+    payload = d.whole_frame(samples(1, 1000 + i)) + frames
+    rest = struct.pack("<10QIHH", i, len(payload) + missing, len(samples(1)) + raw_bytes, 1000, 1000 + i, 1000 + i, 0, 0, 0, 0, 0, 0, 0)
+    return sealed("chunk", 64 + len(rest), 1, 0, offset, rest) + payload
+
+
 def damaged_chunks(n, path, repeated, nr_frames):
-    """Each has a sound sample, then frames that are full of the repeated bytes."""
+    """The frames are full of the repeated bytes."""
     frames, stream = frames_of(repeated, nr_frames), b""
     for i in range(n):
-        payload = d.whole_frame(samples(1, 1000 + i)) + frames
-        raw_bytes = len(samples(1)) + 61440 * nr_frames
-        rest = struct.pack("<10QIHH", i, len(payload), raw_bytes, 1000, 1000 + i, 1000 + i, 0, 0, 0, 0, 0, 0, 0)
-        stream += sealed("chunk", 64 + len(rest), 1, 0, len(stream), rest) + payload
+        stream += unsound_chunk(i, len(stream), frames, 61440 * nr_frames)
     directory(path, b"", [stream])
 
 
@@ -947,12 +951,8 @@ def headers_in_damaged_chunks(n, path):
 @kind
 def headers_in_torn_chunks(n, path):
     """The last chunk of each stream is cut off, and no record follows the first one."""
-    frames, streams = d.whole_frame(bytes(8)) + frames_of(LONG_HEADER, 250), []
-    for i in range(n // 200):
-        payload = d.whole_frame(samples(1, 1000 + i)) + frames
-        rest = struct.pack("<10QIHH", i, len(payload) + 64, len(samples(1)) + 8 + 61440 * 250, 1000, 1000 + i, 1000 + i, 0, 0, 0, 0, 0, 0, 0)
-        streams.append(sealed("chunk", 64 + len(rest), 1, 0, 0, rest) + payload)
-    directory(path, b"", streams)
+    frames = d.whole_frame(bytes(8)) + frames_of(LONG_HEADER, 250)
+    directory(path, b"", [unsound_chunk(i, 0, frames, 8 + 61440 * 250, missing=64) for i in range(n // 200)])
 
 
 @kind

@@ -106,9 +106,9 @@ Test(memory_segments, saves_the_newest_where_the_wall_clock_was_set)
 	cr_expect_str_eq(first_saved(31), "/hold/held.3");
 }
 
-#define MANY 8000
-#define PATH_BYTES                                                                                 \
-	1000 /* so many words are more than execve(2) takes with any limit of the stack */
+/* So many words are more than execve(2) takes with any limit of the stack. */
+#define MANY	   8000
+#define PATH_BYTES 1000
 
 static void hold_too_much(struct memory_segments *h, struct rotation_kept *segments)
 {
