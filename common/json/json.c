@@ -241,6 +241,8 @@ struct ts_json *ts_json_copy(const struct ts_json *root)
 
 	for (const struct ts_json *child = ts_json_first(root); copy && child; child = child->next)
 		append_copy(copy, child);
+	if (copy && root)
+		copy->document->failed |= root->document->failed;
 	return copy;
 }
 

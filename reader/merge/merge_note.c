@@ -89,12 +89,6 @@ static void add_times(struct ts_json *to, const struct ts_json *from)
 	ts_timeline_to_json(to, &sum);
 }
 
-static bool is_alike(const struct ts_json *a, const struct ts_json *b, const char *key)
-{
-	return ts_json_number(a, key) == ts_json_number(b, key) &&
-	       !strcmp(text_of(a, key), text_of(b, key));
-}
-
 /* The items of an array by their key, a number or a text; of those with the same key the first. */
 struct item_index {
 	struct hash_index index;
@@ -102,23 +96,35 @@ struct item_index {
 	const char *key;
 };
 
-static uint32_t hash_item(struct item_index *x, const struct ts_json *item)
-{
-	const char *text = text_of(item, x->key);
-	const uint32_t hash = hash_index_hash(&x->index, text, strlen(text));
+struct item_key {
+	const char *text; /* "" for a number */
+	uint64_t number;
+};
 
-	return (uint32_t)ts_keyed_hash(hash, ts_json_number(item, x->key));
+static struct item_key key_of(const struct item_index *x, const struct ts_json *item)
+{
+	return (struct item_key){text_of(item, x->key), ts_json_number(item, x->key)};
 }
 
-static struct ts_json *find_item(const struct item_index *x, uint32_t hash,
-				 const struct ts_json *item)
+static uint32_t hash_key(struct item_index *x, struct item_key key)
 {
-	struct hash_walk walk = hash_walk(&x->index, hash);
+	const uint32_t hash = hash_index_hash(&x->index, key.text, strlen(key.text));
+
+	return (uint32_t)ts_keyed_hash(hash, key.number);
+}
+
+/* NULL: none. */
+static struct ts_json *find_item(struct item_index *x, struct item_key key)
+{
+	struct hash_walk walk = hash_walk(&x->index, hash_key(x, key));
+	struct item_key other;
 	uint32_t at;
 
-	while (hash_walk_next(&x->index, &walk, &at))
-		if (is_alike(x->items[at], item, x->key))
+	while (hash_walk_next(&x->index, &walk, &at)) {
+		other = key_of(x, x->items[at]);
+		if (other.number == key.number && !strcmp(other.text, key.text))
 			return x->items[at];
+	}
 	return NULL;
 }
 
@@ -130,12 +136,12 @@ static int index_items(struct item_index *x, const struct ts_json *list)
 	if (!x->items)
 		return -ENOMEM;
 	for (struct ts_json *item = ts_json_first(list); item; item = ts_json_next(item)) {
-		const uint32_t hash = hash_item(x, item);
+		const struct item_key key = key_of(x, item);
 
-		if (find_item(x, hash, item))
+		if (find_item(x, key))
 			continue;
 		x->items[nr] = item;
-		if (hash_index_add(&x->index, hash, nr++))
+		if (hash_index_add(&x->index, hash_key(x, key), nr++))
 			return -ENOMEM;
 	}
 	return 0;
@@ -162,7 +168,7 @@ static int add_list(struct ts_json *to, const struct ts_json *from, const char *
 	int rc = have ? index_items(&x, have) : 0;
 
 	for (; !rc && have && item; item = ts_json_next(item)) {
-		known = find_item(&x, hash_item(&x, item), item);
+		known = find_item(&x, key_of(&x, item));
 		if (known)
 			add(known, item);
 		else
@@ -301,24 +307,19 @@ int merge_note_stream(struct merge *m, uint32_t number, uint64_t bytes, struct t
 }
 
 /* Sets the size of a stream at its writer; a stream that no part has noted gets a writer. */
-static int put_stream(struct ts_json *writers, struct item_index *known,
-		      const struct merge_stream *s)
+static void put_stream(struct ts_json *writers, struct item_index *known,
+		       const struct merge_stream *s)
 {
-	struct ts_json *key = ts_json_new(), *writer;
+	struct ts_json *writer;
 	char name[24];
 
-	if (!key)
-		return -ENOMEM;
 	snprintf(name, sizeof(name), "data.%" PRIu64, s->number);
-	ts_json_put_text(key, "stream", name);
-	writer = find_item(known, hash_item(known, key), key);
-	ts_json_free(key);
+	writer = find_item(known, (struct item_key){name, 0});
 	if (!writer) {
 		writer = ts_json_put_object(writers, NULL);
 		ts_json_put_text(writer, "stream", name);
 	}
 	ts_json_put_number(writer, "stream_bytes", s->bytes);
-	return 0;
 }
 
 static int put_streams(const struct merge *m, struct ts_json *note)
@@ -329,7 +330,7 @@ static int put_streams(const struct merge *m, struct ts_json *note)
 	int rc = writers ? index_items(&known, writers) : 0;
 
 	for (size_t i = 0; !rc && writers && i < m->streams.len / sizeof(*streams); i++)
-		rc = put_stream(writers, &known, &streams[i]);
+		put_stream(writers, &known, &streams[i]);
 	hash_index_release(&known.index);
 	free(known.items);
 	return rc;

@@ -386,6 +386,21 @@ static bool needs_other_file(Dwarf *dwarf)
 }
 
 /*
+ * libdw leaves out a section that libelf cannot decompress. If zlib had no memory for it, libelf calls
+ * the section damaged, and only errno tells the difference.
+ */
+static Dwarf *begin_dwarf(struct srcline *s, struct elf_file *f)
+{
+	Dwarf *dwarf;
+
+	errno = 0;
+	dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	if (errno == ENOMEM)
+		symbol_fault_note(&s->fault, ENOMEM);
+	return dwarf;
+}
+
+/*
  * If a part of the DWARF is in another file that the caller does not give, no DWARF is read: libdw
  * would open any file of that name.
  */
@@ -398,12 +413,12 @@ static int open_dwarf(struct srcline *s)
 	elf_file_unpack_zstd(main);
 	if (s->other.elf)
 		elf_file_unpack_zstd(&s->other);
-	s->dwarf = dwarf_begin_elf(main->elf, DWARF_C_READ, NULL);
+	s->dwarf = begin_dwarf(s, main);
 	if (!s->dwarf)
 		return ENODATA;
 	if (!needs_other_file(s->dwarf))
 		return 0;
-	s->other_dwarf = s->other.elf ? dwarf_begin_elf(s->other.elf, DWARF_C_READ, NULL) : NULL;
+	s->other_dwarf = s->other.elf ? begin_dwarf(s, &s->other) : NULL;
 	if (!s->other_dwarf || needs_other_file(s->other_dwarf))
 		return ENOTSUP;
 	dwarf_setalt(s->dwarf, s->other_dwarf);

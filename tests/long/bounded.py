@@ -11,6 +11,11 @@ import tap  # noqa: E402
 
 N = int(float(os.environ.get("BOUNDED_N", "10000")))
 
-tap.at_once([lambda name=name: growing.compare(name, N, growing.COMMANDS) for name in growing.KINDS] +
-            [lambda name=name: growing.compare(name, N, growing.COMMANDS_OF_TWO) for name in ("rings_of_two_notes", "copies_with_other_ends")])
+
+def compare(name, commands):
+    growing.compare(name, N, commands, growing.SECONDS_OF_MB)
+
+
+tap.at_once([lambda name=name: compare(name, growing.COMMANDS) for name in growing.KINDS] +
+            [lambda name=name: compare(name, growing.COMMANDS_OF_TWO) for name in ("rings_of_two_notes", "copies_with_other_ends")])
 tap.done()
