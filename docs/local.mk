@@ -67,6 +67,7 @@ EXTRA_DIST += docs/decisions/0174-bounds-of-expansion.md
 EXTRA_DIST += docs/decisions/0175-symbols-under-the-limit.md
 EXTRA_DIST += docs/decisions/0176-copies-make-good.md
 EXTRA_DIST += docs/decisions/0177-packed-again.md
+EXTRA_DIST += docs/decisions/0180-waiting-chunks.md
 EXTRA_DIST += docs/decisions/0151-names-are-kept.md
 EXTRA_DIST += docs/decisions/0152-read-again.md
 EXTRA_DIST += docs/fuzzing.md

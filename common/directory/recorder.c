@@ -16,18 +16,22 @@
 
 #define FIELDS_BETWEEN 19 /* of /proc/PID/stat: from the state, behind the name, to the start */
 
-bool ts_recorder_holds_at(int dir_fd, const char *path)
+int ts_recorder_look(int dir_fd, const char *path)
 {
 	int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool holds;
+	int rc = 0;
 
-	/* A shortage says nothing about the lock. */
 	if (fd < 0)
-		return ts_error_is_shortage(errno);
-	holds = flock(fd, LOCK_SH | LOCK_NB) &&
-		(errno == EWOULDBLOCK || ts_error_is_shortage(errno));
+		return ts_error_is_shortage(errno) ? -errno : 0;
+	if (flock(fd, LOCK_SH | LOCK_NB))
+		rc = errno == EWOULDBLOCK ? 1 : ts_error_is_shortage(errno) ? -errno : 0;
 	close(fd);
-	return holds;
+	return rc;
+}
+
+bool ts_recorder_holds_at(int dir_fd, const char *path)
+{
+	return ts_recorder_look(dir_fd, path) != 0;
 }
 
 bool ts_recorder_holds(int dir_fd)

@@ -31,9 +31,14 @@
 bool ts_recorder_holds(int dir_fd);
 /*
  * The same for the directory at a path, as for openat(). False also if that cannot be opened for
- * another reason. A reader uses it to tell a growing capture from one whose recorder was killed.
+ * another reason.
  */
 bool ts_recorder_holds_at(int dir_fd, const char *path);
+/*
+ * 1: held; 0: not held, or no such directory; -errno: this process lacks what finding out takes. A
+ * reader uses it to tell a growing capture from one whose recorder was killed.
+ */
+int ts_recorder_look(int dir_fd, const char *path);
 
 /*
  * The start of a process, in clock ticks since boot (field 22 of /proc/PID/stat). Together with its

@@ -418,14 +418,17 @@ static int map_directory(struct capture *c, struct ts_error *err)
 
 static int map_files(struct capture *c, const char *path, bool is_dir, struct ts_error *err)
 {
-	int rc;
+	int rc, is_held;
 
 	/*
 	 * Read the clock before the files: if the recording ends meanwhile, less of it is used than
 	 * its account tells.
 	 */
 	c->opened_ns = ts_clock_ns(CLOCK_REALTIME);
-	c->is_running = is_dir && ts_recorder_holds_at(AT_FDCWD, path);
+	is_held = is_dir ? ts_recorder_look(AT_FDCWD, path) : 0;
+	if (is_held < 0)
+		return ts_error_sys(err, -is_held, "cannot open capture %s", path);
+	c->is_running = is_held;
 	c->path = strdup(path);
 	c->kind = is_dir ? CAPTURE_DIRECTORY : CAPTURE_FILE;
 	if (!c->path)

@@ -960,6 +960,44 @@ def damaged_chunks_of_a_frame(n, path):
     damaged_chunks(n // 8, path, usual.sample(BASE, 1 << 40, 1), 1)
 
 
+# --- compressed chunks that expand far and overlap in time ---
+
+dumping = d.Event(d.USUAL | d.STACK_USER)
+
+
+def far_chunk(i, offset, times):
+    """Number i: a sample with 59,000 bytes of stack at each of the times."""
+    frames = [d.whole_frame(dumping.sample(BASE, time, 1, stack=usual.u64(59000) + bytes(59000) + usual.u64(59000))) for time in times]
+    raw_bytes = len(times) * len(dumping.sample(BASE, 1, 1, stack=usual.u64(59000) + bytes(59000) + usual.u64(59000)))
+    payload, span = b"".join(frames), (min(times), max(times))
+    rest = struct.pack("<10QIHH", i, len(payload), raw_bytes, len(times), *span, *span, 0, xxh3.xxh3_64(payload), 0, 0, 0)
+    return sealed("chunk", 64 + len(rest), 1, 0, offset, rest) + payload
+
+
+def far_chunks(n, path, times_of):
+    stream = b""
+    for i in range(n // 200):
+        stream += far_chunk(i, len(stream), times_of(i))
+    directory(path, b"", [stream], event=dumping)
+
+
+@kind
+def far_chunks_of_one_time(n, path):
+    far_chunks(n, path, lambda i: [1000] * 250)
+
+
+@kind
+def far_chunks_that_overlap(n, path):
+    """All begin at the same time, and none goes on before all have begun."""
+    far_chunks(n, path, lambda i: [1000] + [2000 + i] * 249)
+
+
+@kind
+def far_chunks_that_alternate(n, path):
+    """Each goes on three times."""
+    far_chunks(n, path, lambda i: sorted(1000 + i + 1000 * (k % 4) for k in range(250)))
+
+
 @kind
 def streams(n, path):
     directory(path, b"", [chunk(0, samples(1, 1000 + i), 1, ring=i) for i in range(n // 8)])

@@ -162,6 +162,16 @@ is_cheap("a chunk that yields 234 MiB", damaged, ("rows", "script", "dump"))
 told = tap.run(tap.TSTREAM, "check", damaged)
 tap.ok(told.status == 1 and "its size when plain is impossible" in told.out, "check names it", told.out)
 
+# --- chunks that are set aside ---
+
+for turns in (1, 3, 50):
+    path = tap.path(f"turns{turns}")
+    growing.far_chunks(2000, path, lambda i, turns=turns: sorted(1000 + i + 1000 * (k % turns) for k in range(150)))
+    told = tap.run(tap.TSTREAM, "script", "-F", "time", "--ns", "-i", path)
+    times = [round(float(line.rstrip(": ")) * 1e9) for line in told.out.splitlines()]
+    wanted = sorted(1000 + i + 1000 * (k % turns) for i in range(10) for k in range(150))
+    tap.ok(times == wanted, f"chunks that go on {turns} times by turns: each sample once, in order", f"{len(times)}, {len(wanted)}: {told.out[:200]}{told.err}")
+
 # --- records that perf compressed ---
 
 event, stacks = d.Event(d.USUAL | d.STACK_USER), [bytes([i]) * 65000 for i in range(250)]

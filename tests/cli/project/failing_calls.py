@@ -51,7 +51,7 @@ wrong = [text for text in tap.at_once([lambda d=d: run(*d) for d in drawn]) if t
 tap.ok(not wrong, f"{NR} drawn calls fail: each is said, or changes nothing", "\n".join(wrong[:20]))
 check_each(failing.second_snapshot(), "malloc", 3 / 8, 9 / 16)  # from the end of a segment to the list of segments
 check_each(failing.end_of_memory(), "rename")
-for name, kind in (("repair damaged", "malloc"), ("script map", "stat"), ("compact jit", "stat"), ("compact map", "malloc")):
+for name, kind in (("repair damaged", "malloc"), ("script map", "stat"), ("compact jit", "stat"), ("compact map", "malloc"), ("check", "open")):
     for command in [c for c in commands if c.name == name]:
         check_each(command, kind)
 tap.done()

@@ -2,6 +2,7 @@
 #include "common/directory/recorder.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,13 +75,16 @@ Test(recorder, holds_a_directory_that_it_has_no_descriptor_to_look_at)
 {
 	struct rlimit all, none;
 	bool holds, holds_at;
+	int seen;
 
 	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
 	none = (struct rlimit){.rlim_cur = 0, .rlim_max = all.rlim_max};
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
 	holds = ts_recorder_holds(dir_fd); /* Criterion reports through descriptors, too */
 	holds_at = ts_recorder_holds_at(AT_FDCWD, scratch.path);
+	seen = ts_recorder_look(AT_FDCWD, scratch.path);
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+	cr_expect_eq(seen, -EMFILE);
 	cr_expect(holds);
 	cr_expect(holds_at);
 	cr_expect_not(ts_recorder_holds(dir_fd));
