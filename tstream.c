@@ -25,6 +25,7 @@
 #include "reader/archive/cmd_archive.h"
 #include "reader/check/cmd_check.h"
 #include "reader/compact/cmd_compact.h"
+#include "reader/export/cmd_export.h"
 #include "reader/merge/cmd_merge.h"
 #include "reader/merge/cmd_rescue.h"
 #include "reader/report/cmd_report.h"
@@ -41,9 +42,9 @@ static const struct command commands[] = {
 	{&cmd_ctl_line, cmd_ctl},
 #ifdef WITH_READER
 	{&cmd_report_line, cmd_report},	  {&cmd_script_line, cmd_script},
-	{&cmd_check_line, cmd_check},	  {&cmd_merge_line, cmd_merge},
-	{&cmd_compact_line, cmd_compact}, {&cmd_archive_line, cmd_archive},
-	{&cmd_rescue_line, cmd_rescue},
+	{&cmd_export_line, cmd_export},	  {&cmd_check_line, cmd_check},
+	{&cmd_merge_line, cmd_merge},	  {&cmd_compact_line, cmd_compact},
+	{&cmd_archive_line, cmd_archive}, {&cmd_rescue_line, cmd_rescue},
 #endif
 };
 

@@ -14,8 +14,10 @@ include reader/stacks/local.mk
 include reader/rows/local.mk
 include reader/trust/local.mk
 include reader/dump/local.mk
+include reader/page/local.mk
 include reader/commands/local.mk
 include reader/report/local.mk
+include reader/export/local.mk
 include reader/script/local.mk
 include reader/archive/local.mk
 include reader/check/local.mk

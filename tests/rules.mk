@@ -41,7 +41,7 @@ EXTRA_DIST += $(preloads:.so=.c)
 $(preloads): %.so: %.c
 	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) $(WARN_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
 
-dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_tests) $(vm_tests) $(perf_tests) $(bench_scripts)
+dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_tests) $(vm_tests) $(perf_tests) $(viewer_tests) $(bench_scripts)
 
 check_programs = $(run_programs) $(run_programs_too)
 check_unit = $(check_programs) $(quick_tests)
@@ -98,7 +98,7 @@ run_tests = @$(MAKE) $(AM_MAKEFLAGS) all $(addprefix && $(MAKE) $(AM_MAKEFLAGS) 
 	check_PROGRAMS= check_LIBRARIES= check_DATA=
 
 .PHONY: fuzz-coverage coverage programs-of-scripts programs-of-tests check-unit check-programs check-quick check-sharing check-waiting \
-	check-scripts check-sanitized check-these check-long check-vm check-perf bench print-again
+	check-scripts check-sanitized check-these check-long check-vm check-perf check-viewers bench print-again
 check-unit:
 	$(call run_tests,programs-of-tests programs-of-scripts,$(check_unit))
 check-programs:
@@ -122,6 +122,8 @@ check-vm:
 	$(call run_tests,programs-of-scripts,$(vm_tests))
 check-perf:
 	$(call run_tests,programs-of-scripts,$(perf_tests))
+check-viewers:
+	$(call run_tests,programs-of-scripts,$(viewer_tests))
 
 print-again:
 	@echo $(again_tests)

@@ -98,7 +98,7 @@ static int write_output(struct command *c, struct ts_error *err)
 	int rc = merge_output_create(o, err);
 
 	if (!rc)
-		rc = o->is_single ? merge_single(&c->merge, o->fd, o->path, err)
+		rc = o->is_single ? merge_single(&c->merge, o->file.fd, o->path, err)
 				  : merge_directory(&c->merge, &o->dir, err);
 	for (size_t i = 0; !rc && !o->is_single && i < c->merge.nr_parts; i++)
 		rc = archive_carry(c->merge.parts[i].capture.archive, &o->dir, err);

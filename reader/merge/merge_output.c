@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/base/file_io.h"
-#include "common/base/regular.h"
 #include "common/directory/output_place.h"
 #include "reader/runtime/temporary_file.h"
 
@@ -125,8 +123,11 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 {
 	int rc = 0;
 
-	*o = (struct merge_output){
-		.path = path, .is_single = is_single, .dir = TS_DIR_INIT, .fd = -1, .to_fd = -1};
+	*o = (struct merge_output){.path = path,
+				   .is_single = is_single,
+				   .dir = TS_DIR_INIT,
+				   .file = BESIDE_FILE_NONE,
+				   .to_fd = -1};
 	if (!strcmp(path, "-"))
 		return check_stdout(o, err);
 	if (path[length_of(path)])
@@ -143,80 +144,23 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 
 /* --- a single file --- */
 
-/* Is it the output of a killed merge of this user, which no process holds? */
-static bool is_stale(const char *path)
+/* A killed merge leaves such a file. */
+static bool is_of_merge(const char *beside, int fd)
 {
-	int standing = ts_output_place_look(AT_FDCWD, path, NULL);
-	int fd = ts_regular_open_path(AT_FDCWD, path);
-	struct stat st;
-	bool is_free = fd >= 0 && !fstat(fd, &st) && ts_output_place_is_ours(&st) &&
-		       !flock(fd, LOCK_EX | LOCK_NB);
+	const int standing = ts_output_place_look(AT_FDCWD, beside, NULL);
 
-	if (fd >= 0)
-		close(fd);
-	return is_free && (standing == TS_STANDS_CAPTURE_FILE || standing == TS_STANDS_EMPTY_FILE);
-}
-
-static int create_file(struct merge_output *o, struct ts_error *err)
-{
-	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	char *beside;
-	int code;
-
-	if (asprintf(&beside, "%s.new", o->path) < 0)
-		return ts_error_sys(err, ENOMEM, "cannot make %s", o->path);
-	o->fd = open(beside, flags, 0600);
-	code = o->fd < 0 ? errno : 0;
-	if (code == EEXIST && is_stale(beside) && !unlink(beside)) {
-		o->fd = open(beside, flags, 0600);
-		code = o->fd < 0 ? errno : 0;
-	}
-	if (code) {
-		ts_error_sys(err, code, "cannot make %s", beside);
-		free(beside);
-		return -code;
-	}
-	o->beside = beside;
-	flock(o->fd, LOCK_EX | LOCK_NB);
-	return 0;
-}
-
-/* Syncs the parent directory: the name must reach the disk like the file. */
-static void sync_parent(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *parent =
-		slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-	int fd = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-	free(parent);
-}
-
-/* `flags`: RENAME_NOREPLACE where nothing stood at OUT; EINVAL: a filesystem without that flag. */
-static int publish_file(struct merge_output *o, unsigned int flags, struct ts_error *err)
-{
-	if (fsync(o->fd))
-		return ts_error_sys(err, errno, "cannot write %s", o->path);
-	if (renameat2(AT_FDCWD, o->beside, AT_FDCWD, o->path, flags) &&
-	    (errno != EINVAL || rename(o->beside, o->path)))
-		return ts_error_sys(err, errno, "cannot rename %s to %s", o->beside, o->path);
-	free(o->beside);
-	o->beside = NULL;
-	sync_parent(o->path);
-	return 0;
+	(void)fd;
+	return standing == TS_STANDS_CAPTURE_FILE || standing == TS_STANDS_EMPTY_FILE;
 }
 
 /* --- standard output --- */
 
 static int create_nameless(struct merge_output *o, struct ts_error *err)
 {
-	o->fd = temporary_file_open(temporary_folder());
-	return o->fd < 0 ? ts_error_sys(err, errno, "cannot make a file in %s", temporary_folder())
-			 : 0;
+	o->file.fd = temporary_file_open(temporary_folder());
+	return o->file.fd < 0
+		       ? ts_error_sys(err, errno, "cannot make a file in %s", temporary_folder())
+		       : 0;
 }
 
 static int publish_stdout(const struct merge_output *o, struct ts_error *err)
@@ -225,7 +169,7 @@ static int publish_stdout(const struct merge_output *o, struct ts_error *err)
 	ssize_t got;
 	int rc = 0;
 
-	for (off_t at = 0; !rc && (got = pread(o->fd, block, sizeof(block), at)); at += got)
+	for (off_t at = 0; !rc && (got = pread(o->file.fd, block, sizeof(block), at)); at += got)
 		rc = got < 0 ? -errno : ts_file_write_all(o->to_fd, block, (size_t)got);
 	return rc ? ts_error_sys(err, -rc, "cannot write to " STDOUT_NAME) : 0;
 }
@@ -236,7 +180,8 @@ int merge_output_create(struct merge_output *o, struct ts_error *err)
 {
 	if (o->to_fd >= 0)
 		return create_nameless(o, err);
-	return o->is_single ? create_file(o, err) : ts_dir_create(&o->dir, o->path, err);
+	return o->is_single ? beside_file_create(&o->file, o->path, is_of_merge, err)
+			    : ts_dir_create(&o->dir, o->path, err);
 }
 
 /* Refuses to publish if OUT has changed: its new contents were not merged and would be lost. */
@@ -268,7 +213,7 @@ int merge_output_publish(struct merge_output *o, struct ts_error *err)
 	if (rc)
 		return rc;
 	if (o->is_single)
-		return publish_file(o, stands ? 0 : RENAME_NOREPLACE, err);
+		return beside_file_publish(&o->file, o->path, stands, err);
 	return o->extends ? ts_dir_supersede(&o->dir, err) : ts_dir_publish(&o->dir, err);
 }
 
@@ -278,10 +223,6 @@ void merge_output_release(struct merge_output *o)
 		return;
 	ts_dir_discard(&o->dir);
 	ts_dir_release(&o->dir);
-	if (o->fd >= 0)
-		close(o->fd);
-	if (o->beside)
-		unlink(o->beside);
-	free(o->beside);
+	beside_file_release(&o->file);
 	*o = (struct merge_output){0};
 }

@@ -19,6 +19,7 @@
 
 #include "common/base/error.h"
 #include "common/directory/directory.h"
+#include "reader/commands/beside_file.h"
 
 struct merge_output {
 	const char *path; /* not owned */
@@ -26,9 +27,8 @@ struct merge_output {
 	bool extends;	    /* a capture exists at OUT: */
 	struct stat stands; /* that capture */
 	struct ts_dir dir;
-	char *beside; /* owned: OUT.new of a single file once it exists; else NULL */
-	int fd;	      /* of OUT.new, or of the file without a name; -1: none */
-	int to_fd;    /* standard output, if the file goes there; -1: it does not */
+	struct beside_file file; /* a single file: OUT.new, or one without a name */
+	int to_fd;		 /* standard output, if the file goes there; -1: it does not */
 };
 
 /*

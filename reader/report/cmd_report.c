@@ -22,11 +22,8 @@
 #include "reader/report/report_options.h"
 #include "reader/report/report_output.h"
 #include "reader/report/report_run.h"
-#include "reader/rows/parent_key.h"
 #include "reader/runtime/workers.h"
-#include "reader/trust/explain_no_match.h"
 #include "reader/trust/print_account.h"
-#include "reader/trust/print_no_samples.h"
 #include "reader/trust/print_overview.h"
 #include "reader/trust/print_reads.h"
 #include "reader/trust/print_symbols.h"
@@ -45,34 +42,6 @@ static void stop_following(int signal)
 {
 	(void)signal;
 	_exit(INTERRUPT_STATUS);
-}
-
-/* Explains why there are no rows. */
-static void say_empty(const struct command *c)
-{
-	const struct report_run *r = &c->reading;
-	const struct selection_text *selected = &c->options.selection;
-	const struct frames *frames = &r->aggregate.frames;
-	char buf[EXPLAIN_NO_MATCH_BYTES];
-
-	if (c->options.only_parents && !selection_text_is_some(selected) && frames->nr) {
-		ts_log_warn("no caller in %s matches '%s': -x leaves out every row",
-			    r->capture.path,
-			    c->options.parent ? c->options.parent : PARENT_KEY_DEFAULT);
-		return;
-	}
-	print_no_samples(&r->chunks, selected,
-			 explain_no_match_text(
-				 &(struct explain_no_match){&r->selection, r->tasks, frames}, buf));
-	for (size_t i = 0; i < r->join.nr; i++) {
-		const struct joined *item = &r->join.items[i];
-
-		print_no_samples(
-			&item->chunks, selected,
-			explain_no_match_text(
-				&(struct explain_no_match){&item->selection, item->tasks, frames},
-				buf));
-	}
 }
 
 /* --- printing --- */
@@ -229,7 +198,7 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 		return rc;
 	*ret_nr_damaged = print_reading(&c->reading);
 	if (c->is_empty)
-		say_empty(c);
+		print_reading_empty(&c->reading);
 	say_killed(c);
 	print_reads(&r->chunks);
 	for (size_t i = 0; i < r->join.nr; i++)

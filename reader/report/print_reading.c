@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "common/base/log.h"
+#include "reader/rows/parent_key.h"
+#include "reader/trust/explain_no_match.h"
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
+#include "reader/trust/print_no_samples.h"
 #include "reader/trust/print_symbols.h"
 
 static void say_count(uint64_t nr, const char *what)
@@ -121,4 +124,30 @@ uint64_t print_reading(struct report_run *r)
 	print_deferred(r->aggregate.nr_cut, r->capture.path);
 	nr += print_header_damage(&r->capture);
 	return nr + say_joined(&r->join);
+}
+
+void print_reading_empty(const struct report_run *r)
+{
+	const struct selection_text *selected = &r->options->selection;
+	const struct frames *frames = &r->aggregate.frames;
+	char buf[EXPLAIN_NO_MATCH_BYTES];
+
+	if (r->options->only_parents && !selection_text_is_some(selected) && frames->nr) {
+		ts_log_warn("no caller in %s matches '%s': -x leaves out every row",
+			    r->capture.path,
+			    r->options->parent ? r->options->parent : PARENT_KEY_DEFAULT);
+		return;
+	}
+	print_no_samples(&r->chunks, selected,
+			 explain_no_match_text(
+				 &(struct explain_no_match){&r->selection, r->tasks, frames}, buf));
+	for (size_t i = 0; i < r->join.nr; i++) {
+		const struct joined *item = &r->join.items[i];
+
+		print_no_samples(
+			&item->chunks, selected,
+			explain_no_match_text(
+				&(struct explain_no_match){&item->selection, item->tasks, frames},
+				buf));
+	}
 }

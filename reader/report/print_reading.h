@@ -17,5 +17,7 @@
  * could not be read.
  */
 uint64_t print_reading(struct report_run *r);
+/* Says why there is nothing to show. */
+void print_reading_empty(const struct report_run *r);
 
 #endif

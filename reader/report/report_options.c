@@ -29,7 +29,7 @@ static bool is_same(const char *a, const char *b)
 	       (!stat(a, &at) && !stat(b, &bt) && at.st_dev == bt.st_dev && at.st_ino == bt.st_ino);
 }
 
-static int add_input(void *options, const char *arg, struct ts_error *err)
+int report_options_add_input(void *options, const char *arg, struct ts_error *err)
 {
 	struct report_options *o = options;
 
@@ -47,7 +47,7 @@ static int add_input(void *options, const char *arg, struct ts_error *err)
 
 static int take_word(void *options, char **rest, struct ts_error *err)
 {
-	return add_input(options, *rest, err);
+	return report_options_add_input(options, *rest, err);
 }
 
 static int read_sort(void *options, const char *arg, struct ts_error *err)
@@ -127,7 +127,7 @@ static int read_ignored(void *options, const char *arg, struct ts_error *err)
 	return 0;
 }
 
-static int read_max_stack(void *options, const char *arg, struct ts_error *err)
+int report_options_read_max_stack(void *options, const char *arg, struct ts_error *err)
 {
 	struct report_options *o = options;
 	uint64_t nr;
@@ -383,7 +383,8 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_FLAG, "inverted", 'G', NULL, "callers first", AT(is_inverted)},
 	{TS_OPTION_READ, "ignore-callees", 0, "REGEX", "add callees to these functions",
 	 .read = read_ignored},
-	{TS_OPTION_READ, "max-stack", 0, "N", "frames", BESIDE, .read = read_max_stack},
+	{TS_OPTION_READ, "max-stack", 0, "N", "frames", BESIDE,
+	 .read = report_options_read_max_stack},
 	{TS_OPTION_PART, .part = unwind_rows, AT(unwind)},
 	{TS_OPTION_FLAG, "inline", .help = "count inlined functions as callers (DWARF)",
 	 AT(with_inlined)},
@@ -410,7 +411,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_FLAG, "dump-raw-trace", 'D', NULL, "each record as it is", AT(dump)},
 
 	{TS_OPTION_READ, "input", 'i', "FILE", "captures, joined (tstream.data or perf.data)",
-	 .group = "How", .read = add_input},
+	 .group = "How", .read = report_options_add_input},
 	{TS_OPTION_FLAG, "follow", .help = "until the recording ends; live on a terminal",
 	 AT(follow)},
 	{TS_OPTION_FLAG, "json", .help = "as docs/report.schema.json says; also with --loss",

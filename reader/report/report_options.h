@@ -71,4 +71,8 @@ struct report_options {
 void report_options_init(struct report_options *options);
 void report_options_release(struct report_options *options);
 
+/* Readers of options that other commands share; their options begin with a struct report_options. */
+int report_options_add_input(void *options, const char *arg, struct ts_error *err);
+int report_options_read_max_stack(void *options, const char *arg, struct ts_error *err);
+
 #endif

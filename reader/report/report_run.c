@@ -196,7 +196,7 @@ int report_run_plan(struct report_run *r, struct ts_error *err)
 	return 0;
 }
 
-static int build_table(struct report_run *r, struct ts_error *err)
+static int count_stacks(struct report_run *r, struct ts_error *err)
 {
 	int rc = report_run_plan(r, err);
 
@@ -207,9 +207,7 @@ static int build_table(struct report_run *r, struct ts_error *err)
 	if (!rc && report_run_has_several(r))
 		rc = joined_captures_run(&r->join, &r->aggregate, &r->aggregate_plan,
 					 &r->options->selection, err);
-	return rc ? rc
-		  : table_build(&r->table, &r->aggregate, report_run_events(r)->nr, &r->table_plan,
-				err);
+	return rc;
 }
 
 /* --- the whole --- */
@@ -252,7 +250,7 @@ int report_run_load(struct report_run *r, struct ts_error *err)
 	return rc ? rc : open_tasks(r, err);
 }
 
-int report_run_count(struct report_run *r, struct ts_error *err)
+int report_run_stacks(struct report_run *r, struct ts_error *err)
 {
 	int rc = report_run_open_tags(r, err);
 
@@ -264,7 +262,16 @@ int report_run_count(struct report_run *r, struct ts_error *err)
 	symbols_use_places(r->symbols, r->capture.places, r->capture.archive);
 	symbols_use_limits(r->symbols, r->capture.memory, r->capture.progress);
 	symbols_use_ahead(r->symbols, &r->symbol_ahead);
-	return build_table(r, err);
+	return count_stacks(r, err);
+}
+
+int report_run_count(struct report_run *r, struct ts_error *err)
+{
+	int rc = report_run_stacks(r, err);
+
+	return rc ? rc
+		  : table_build(&r->table, &r->aggregate, report_run_events(r)->nr, &r->table_plan,
+				err);
 }
 
 void report_run_report(const struct report_run *r, struct report *ret)

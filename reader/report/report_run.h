@@ -4,7 +4,7 @@
  *
  *	report_run_open()    the capture, and those that are joined to it
  *	report_run_load()    sort keys, chunks, names and maps
- *	report_run_count()   stacks, rows
+ *	report_run_count()   stacks, rows; or report_run_stacks() without rows
  *	report_run_report()  the report to print
  *
  * report_follow.c counts piece by piece: it calls the single steps of load and count.
@@ -63,6 +63,8 @@ void report_run_close(struct report_run *r); /* accepts a zeroed one; idempotent
 int report_run_load(struct report_run *r, struct ts_error *err);
 /* Does the rest, up to the table. Further captures have warnings of their own. */
 int report_run_count(struct report_run *r, struct ts_error *err);
+/* The same without the table: only the stacks of the aggregate. */
+int report_run_stacks(struct report_run *r, struct ts_error *err);
 
 /* --- its steps --- */
 

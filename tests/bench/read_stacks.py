@@ -34,13 +34,13 @@ COMPARED = [
 ]
 
 
-def record(folder, capture):
+def record(folder, capture, events=("raw_syscalls:*", "cpu-clock/freq=1000/")):
     with open(os.path.join(folder, "load.c"), "w") as f:
         f.write(SOURCE)
     load = os.path.join(folder, "load.sh")
     with open(load, "w") as f:
         f.write(LOAD.format(folder=folder, loop=LOOP, cpus=CPUS, calls=CALLS, cc=os.environ.get("CC", "gcc")))
-    Run(["perf", "record", "-q", "-B", "-m", "16M", "-e", "raw_syscalls:*", "-e", "cpu-clock/freq=1000/", "-g",
+    Run(["perf", "record", "-q", "-B", "-m", "16M", *[word for event in events for word in ("-e", event)], "-g",
          "-o", capture, "--", "sh", load])
 
 
@@ -61,4 +61,5 @@ def main():
     shutil.rmtree(folder)
 
 
-main()
+if __name__ == "__main__":
+    main()

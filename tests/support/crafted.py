@@ -762,7 +762,8 @@ COMMANDS = {
     "script": "script --header -F +srcline,+addr,+period -i IN", "events": "script --ns --show-task-events --show-mmap-events --show-switch-events "
     "--show-namespace-events --show-cgroup-events --show-lost-events --show-bpf-events --inline -i IN", "selected": "script --time 10%-90% --tid 1 -C 0 --reltime -i IN",
     "check": "check IN", "findings": "check --json IN", "repair": "check -j 1 -q --repair=OUT IN", "merge": "merge -j 1 -o OUT IN", "single": "merge --single -o OUT IN",
-    "compact": "compact -j 1 -o OUT IN", "archive": "archive -j 1 --lines IN"}
+    "compact": "compact -j 1 -o OUT IN", "archive": "archive -j 1 --lines IN",
+    "folded": "export --format=folded --inline --annotate -j 1 -o OUT IN"}
 
 
 # --- what commands do with them ---

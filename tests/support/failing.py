@@ -369,6 +369,8 @@ def commands():
         Command("report field", ["report", "-s", "comm,sig", "-i", "calls"], ["calls"]),
         Command("report fields", ["report", "-s", "trace_fields,trace", "-i", "calls"], ["calls"]),
         Command("report json", ["report", "--json", "-i", "dumps"], ["dumps"]),
+        Command("export", ["export", "--format=folded", "--annotate", "-o", "out", "dumps"], ["dumps"], "out"),
+        Command("export lines", ["export", "--format=folded", "--inline", "-o", "-", "lines"], ["lines"]),
         Command("script", ["script", "-i", "dumps"], ["dumps"]),
         Command("script lines", ["script", "--inline", "-F", "+srcline", "-i", "lines"], ["lines"]),
         Command("script trace", ["script", "-i", "calls"], ["calls"]),

@@ -1054,7 +1054,8 @@ COMMANDS = {"report": ["report", "-i", "IN"], "callers": ["report", "-g", "-s", 
             "dump": ["report", "-D", "-i", "IN"], "stats": ["report", "--stats", "-i", "IN"], "tasks": ["report", "--tasks", "-i", "IN"],
             "mmaps": ["report", "--mmaps", "-i", "IN"],
             "header": ["report", "--header-only", "-i", "IN"], "check": ["check", "IN"], "merge": ["merge", "-o", "OUT", "IN"],
-            "single": ["merge", "--single", "-o", "OUT", "IN"], "compact": ["compact", "-o", "OUT", "IN"]}
+            "single": ["merge", "--single", "-o", "OUT", "IN"], "compact": ["compact", "-o", "OUT", "IN"],
+            "folded": ["export", "--format=folded", "-o", "OUT", "IN"]}
 COMMANDS_OF_TWO = {"merge_two": ["merge", "-o", "OUT", "IN/1", "IN/2"]}
 SECONDS_MAX = 60  # of CPU, then the command is killed
 GROWTH, SLACK_SECONDS = 6, 1

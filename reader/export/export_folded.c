@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/export/export_folded.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "reader/runtime/text.h"
+
+#define BLOCK_BYTES (1u << 20)
+
+/* flamegraph.pl colours names by these. */
+static const char *const suffixes[FRAME_KIND_NR] = {
+	[FRAME_KIND_KERNEL] = "_[k]",
+	[FRAME_KIND_INLINED] = "_[i]",
+	[FRAME_KIND_JIT] = "_[j]",
+};
+
+static void put_name(const struct frame_look *look, struct ts_bytes *line)
+{
+	const size_t from = line->len;
+
+	frame_look_put(look, line);
+	while (line->len > from && line->data[line->len - 1] == ' ')
+		line->len--;
+	for (size_t i = from; i < line->len; i++)
+		if (line->data[i] == ';')
+			line->data[i] = ':';
+}
+
+static void put_path(const struct export_source *s, const struct stack_path *path,
+		     struct ts_bytes *line)
+{
+	const uint32_t *looks = s->paths->looks + path->first;
+
+	for (uint32_t i = 0; i < path->nr; i++) {
+		const struct frame_look *look = &s->paths->looks_of->items[looks[i]];
+
+		if (i)
+			text_char(line, ';');
+		put_name(look, line);
+		if (s->is_annotated && suffixes[look->kind])
+			text_put(line, suffixes[look->kind]);
+	}
+}
+
+static int write_block(struct result_file *to, struct ts_bytes *block, struct ts_error *err)
+{
+	int rc = ts_bytes_failed(block) ? ts_error_sys(err, ENOMEM, "cannot write %s", to->path)
+					: result_file_write(to, block->data, block->len, err);
+
+	ts_bytes_clear(block);
+	return rc;
+}
+
+int export_folded_write(const struct export_source *source, struct result_file *to,
+			struct ts_error *err)
+{
+	struct ts_bytes block = {0};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < source->paths->nr; i++) {
+		const struct stack_path *path = &source->paths->items[i];
+		const uint64_t weight =
+			source->weight == EXPORT_PERIOD ? path->period : path->nr_samples;
+
+		if (!weight)
+			continue;
+		put_path(source, path, &block);
+		ts_bytes_printf(&block, " %" PRIu64 "\n", weight);
+		if (block.len >= BLOCK_BYTES)
+			rc = write_block(to, &block, err);
+	}
+	if (!rc)
+		rc = write_block(to, &block, err);
+	ts_bytes_release(&block);
+	return rc;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/export/export_options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "reader/chunks/selection_options.h"
+#include "reader/objects/symbol_place_options.h"
+#include "reader/runtime/memory_options.h"
+#include "reader/runtime/workers.h"
+#include "reader/samples/unwind_options.h"
+
+static int read_format(void *options, const char *arg, struct ts_error *err)
+{
+	struct export_options *o = options;
+
+	o->format = export_format_find(arg, err);
+	return o->format ? 0 : -EINVAL;
+}
+
+static int read_weight(void *options, const char *arg, struct ts_error *err)
+{
+	struct export_options *o = options;
+
+	o->weight = !strcmp(arg, "period") ? EXPORT_PERIOD : EXPORT_SAMPLES;
+	if (o->weight == EXPORT_SAMPLES && strcmp(arg, "samples") != 0)
+		return ts_error_set(err, EINVAL,
+				    "cannot weigh stacks by '%s': give samples or period", arg);
+	return 0;
+}
+
+#define AT(field) .at = offsetof(struct export_options, field)
+#define BESIDE	  .is_beside = true
+
+const struct ts_option export_options_rows[] = {
+	{TS_OPTION_READ, "format", 0, "FORMAT", "folded: a line for each stack (flamegraph.pl)",
+	 .group = "Result", .read = read_format},
+	{TS_OPTION_TEXT, "output", 'o', "FILE", "(CAPTURE.folded); -: standard output", AT(output)},
+	{TS_OPTION_FLAG, "force", 'f', NULL, "replace any file of this user", AT(is_forced)},
+	{TS_OPTION_TEXT, "event", 'e', "EVENT", "(the first that has samples)", .group = "Stacks",
+	 AT(event)},
+	{TS_OPTION_READ, "weight", 0, "WEIGHT", "samples (default) or period", .read = read_weight},
+	{TS_OPTION_FLAG, "annotate", .help = "mark kernel _[k], inlined _[i] and JIT code _[j]",
+	 AT(is_annotated)},
+	{TS_OPTION_READ, "max-stack", 0, "N", "frames", .read = report_options_read_max_stack},
+	{TS_OPTION_PART, .part = unwind_rows, AT(report.unwind)},
+	{TS_OPTION_FLAG, "inline", .help = "inlined functions are frames, too (DWARF)",
+	 AT(report.with_inlined)},
+	{TS_OPTION_PART, .part = symbol_place_rows, AT(report.places)},
+	{TS_OPTION_PART, .part = selection_rows, AT(report.selection)},
+	{TS_OPTION_READ, "input", 'i', "FILE", "captures, joined (tstream.data or perf.data)",
+	 .group = "How", .read = report_options_add_input},
+	{TS_OPTION_NUMBER, "jobs", 'j', "N", "threads (one a CPU)", AT(report.nr_jobs), .least = 1,
+	 .most = WORKERS_MAX},
+	{TS_OPTION_PART, .part = memory_rows, AT(report.mem_limit)},
+	{TS_OPTION_FLAG, "quiet", 'q', NULL, "print only damage", AT(report.quiet)},
+	{TS_OPTION_FLAG, "verbose", 'v', NULL, "say how much was read", BESIDE, AT(report.verbose)},
+	{0},
+};
+
+void export_options_init(struct export_options *o)
+{
+	*o = (struct export_options){0};
+	report_options_init(&o->report);
+}
+
+int export_options_settle(void *options, struct ts_error *err)
+{
+	struct export_options *o = options;
+
+	if (!o->format) {
+		ts_error_set(err, EINVAL, "cannot export: no format was given");
+		return ts_error_hint(err, "give --format=folded");
+	}
+	return selection_settle(&o->report.selection, err);
+}
+
+int export_options_take_word(void *options, char **rest, struct ts_error *err)
+{
+	return report_options_add_input(options, *rest, err);
+}

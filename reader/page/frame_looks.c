@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/page/frame_looks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/runtime/text.h"
+
+struct seen { /* a frame or a command that has this look */
+	struct frame_look look;
+	uint32_t *number; /* place for the number of the look */
+};
+
+/* Code without a file, or in a file of a process's own making. */
+static bool is_made(const struct module_name *module)
+{
+	return module && (!strncmp(module->short_name, "[JIT]", 5) ||
+			  !strncmp(module->short_name, "jitted-", 7) ||
+			  !strncmp(module->long_name, "//anon", 6));
+}
+
+static enum frame_kind kind_of(const struct frame *f)
+{
+	if (!f->symbol)
+		return FRAME_KIND_UNKNOWN;
+	if (f->around)
+		return FRAME_KIND_INLINED;
+	if (f->level != '.' && f->level != 'u')
+		return FRAME_KIND_KERNEL;
+	return is_made(f->module) ? FRAME_KIND_JIT : FRAME_KIND_USER;
+}
+
+static struct frame_look look_of(const struct frame *f, const struct frame_looks_plan *plan)
+{
+	const char *object = f->module ? f->module->short_name : "";
+	const enum frame_kind kind = kind_of(f);
+
+	return (struct frame_look){
+		.name = f->symbol ? f->symbol->name : object,
+		.object = plan->by_object ? object : "",
+		.kind = plan->by_kind || kind == FRAME_KIND_UNKNOWN ? kind : FRAME_KIND_USER,
+	};
+}
+
+static int compare_looks(const struct frame_look *a, const struct frame_look *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (!order)
+		order = strcmp(a->object, b->object);
+	return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static int compare_seen(const void *a, const void *b)
+{
+	return compare_looks(&((const struct seen *)a)->look, &((const struct seen *)b)->look);
+}
+
+/* Gives equal looks one number. */
+static void number_looks(struct frame_looks *l, const struct seen *sorted, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || compare_looks(&sorted[i - 1].look, &sorted[i].look))
+			l->items[l->nr++] = sorted[i].look;
+		*sorted[i].number = l->nr - 1;
+	}
+}
+
+int frame_looks_init(struct frame_looks *l, const struct aggregate *a,
+		     const struct frame_looks_plan *plan)
+{
+	const size_t nr = (size_t)a->frames.nr + a->comms.nr;
+	struct seen *seen = memory_new(a->memory, nr + 1, sizeof(*seen));
+
+	*l = (struct frame_looks){
+		.items = memory_new(a->memory, nr + 1, sizeof(*l->items)),
+		.of_frame = memory_new(a->memory, (size_t)a->frames.nr + 1, sizeof(uint32_t)),
+		.of_comm = memory_new(a->memory, (size_t)a->comms.nr + 1, sizeof(uint32_t)),
+	};
+	if (!seen || !l->items || !l->of_frame || !l->of_comm) {
+		memory_free(seen);
+		frame_looks_release(l);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < a->frames.nr; i++)
+		seen[i] = (struct seen){look_of(&a->frames.items[i], plan), &l->of_frame[i]};
+	for (uint32_t i = 0; i < a->comms.nr; i++)
+		seen[a->frames.nr + i] =
+			(struct seen){{a->comms.items[i], "", FRAME_KIND_COMMAND}, &l->of_comm[i]};
+	qsort(seen, nr, sizeof(*seen), compare_seen);
+	number_looks(l, seen, nr);
+	memory_free(seen);
+	return 0;
+}
+
+void frame_looks_release(struct frame_looks *l)
+{
+	memory_free(l->items);
+	memory_free(l->of_frame);
+	memory_free(l->of_comm);
+	*l = (struct frame_looks){0};
+}
+
+void frame_look_put(const struct frame_look *look, struct ts_bytes *out)
+{
+	const bool is_unknown = look->kind == FRAME_KIND_UNKNOWN;
+	const bool is_bare = is_unknown && look->name[0] != '[';
+
+	if (is_bare)
+		text_char(out, '[');
+	text_name(out, is_unknown && !look->name[0] ? "unknown" : look->name, 0);
+	if (is_bare)
+		text_char(out, ']');
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The event that a picture or an export shows: one, since weights of different events do not add up.
+ *
+ * Threads: no state; any thread.
+ */
+#ifndef TS_READER_PAGE_SHOWN_EVENT_H
+#define TS_READER_PAGE_SHOWN_EVENT_H
+
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/perf/header.h"
+#include "reader/stacks/aggregate.h"
+
+/*
+ * The number of the event with this name; modifiers may be left out ("cycles" for "cycles:u"). Without
+ * a name (NULL) the first event that has a stack, or 0. *ret_nr: the events that have stacks. -EINVAL
+ * if the captures have no such event.
+ */
+int shown_event_find(const struct ts_events *events, const struct aggregate *a, const char *name,
+		     uint32_t *ret, uint32_t *ret_nr, struct ts_error *err);
+
+#endif

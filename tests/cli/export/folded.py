@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`tstream export --format=folded`: the lines that perf's script gives when it is folded by hand; totals and selections are those of
+`report`; names, several captures, events, and what goes wrong."""
+import collections
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import dialect as d  # noqa: E402
+import tap  # noqa: E402
+
+CALLS = [sys.executable, "-c", "import os\nfor _ in range(40000):\n os.stat('/')\n [i * i for i in range(100)]"]
+MAPPED, USER = 0x400000, (1 << 64) - 512
+
+
+def folded(*words):
+    """(status, {stack: weight}, lines, stderr)"""
+    result = tap.run(tap.TSTREAM, "export", "--format=folded", "-o", "-", *words)
+    lines = result.out.splitlines()
+    return result.status, {line.rpartition(" ")[0]: int(line.rpartition(" ")[2]) for line in lines}, lines, result.err
+
+
+def folded_by_hand(script):
+    """The text of `perf script -F comm,ip,sym,dso`: a line for the command, a line for each frame, an empty line."""
+    found = collections.Counter()
+    for block in script.strip("\n").split("\n\n"):
+        comm, *frames = block.split("\n")
+        names = [comm.strip()]
+        for frame in reversed(frames):
+            name, dso = re.fullmatch(r"\s*[0-9a-f]+ (.*) \((.*)\)", frame).groups()
+            dso = dso.split("/")[-1]
+            names.append((dso if dso[0] == "[" else f"[{dso}]") if name == "[unknown]" else name)
+        found[";".join(name.replace(";", ":") for name in names)] += 1
+    return dict(found)
+
+
+def rows_of(*words):
+    """Of the first table of `report --json`: (samples, period)."""
+    tables = json.loads(tap.run(tap.TSTREAM, "report", "--json", "--percentage=relative", *words).out)["tables"]
+    return (tables[0]["samples"], tables[0]["period"]) if tables else (0, 0)
+
+
+def check_recorded():
+    cap, single = tap.path("cap"), tap.path("single")
+    made = tap.run(tap.TSTREAM, "record", "-q", "-F", "999", "-e", "cpu-clock:u" if os.geteuid() else "cpu-clock", "-g", "-o", cap, "--", *CALLS)
+    status, stacks, lines, err = folded(cap)
+    tap.ok(made.status == status == 0 and len(lines) == len(stacks) > 10, "a recording: each stack once", made.err + err)
+    named = [line.rpartition(" ")[0].encode().split(b";") for line in lines if "[" not in line]
+    tap.ok(named == sorted(named), "in the order of the names")
+    samples, period = rows_of(cap)
+    tap.ok(sum(stacks.values()) == samples > 100, "as many samples as report says", f"{sum(stacks.values())}, {samples}")
+    by_period = folded(cap, "--weight=period")[1]
+    tap.ok(sum(by_period.values()) == period and by_period.keys() == stacks.keys(), "periods of which the sum is report's")
+    tap.ok(folded(cap, "-j1")[2] == folded(cap, "-j4")[2] == lines, "one thread and four write the same")
+    for words in (["--time", "10%-60%"], ["--cpu", "0"], ["--comm", "python3"], ["--dso", "libc.so.6"], ["--symbol-filter", "stat"]):
+        got = sum(folded(cap, *words)[1].values())
+        tap.ok(got == rows_of(cap, *words)[0], f"{' '.join(words)}: as many samples as report says", f"{got}")
+    short = folded(cap, "--max-stack", "3")[1]
+    tap.ok(sum(short.values()) == samples and max(line.count(";") for line in short) == 3, "--max-stack=3: three frames below the command")
+    twice = folded(cap, single)[1] if tap.run(tap.TSTREAM, "merge", "-q", "--single", "-o", single, cap).status == 0 else {}
+    tap.ok(twice == {stack: 2 * nr for stack, nr in stacks.items()}, "two captures are added up")
+    if not tap.PERF:
+        tap.skip("perf's script, folded by hand, is the same", "no perf")
+        return
+    theirs = tap.run(tap.PERF, "script", "--no-inline", "-F", "comm,ip,sym,dso", "-i", single)
+    wanted = folded_by_hand(theirs.out)
+    wrong = [f"{stack}: {wanted.get(stack)} and {stacks.get(stack)}" for stack in {*wanted, *stacks} if wanted.get(stack) != stacks.get(stack)]
+    tap.ok(theirs.status == 0 and wanted and not wrong, "perf's script, folded by hand, is the same", "\n".join(wrong[:10]) + theirs.err)
+
+
+def check_names():
+    """Names of commands and of functions in a perf map."""
+    event = d.Event(d.USUAL | d.CALLCHAIN)
+    path = tap.path("names")
+    comms = ["a;b", "new\nline ", "\x1b[31m", "blank  ", "ümlaut"]
+    records = b"".join(event.comm(pid=i + 1, name=name) + event.mmap(pid=i + 1) + event.sample(MAPPED + 8, 1000 + i, pid=i + 1, chain=[USER, MAPPED + 8])
+                       for i, name in enumerate(comms))
+    with open(path, "wb") as f:
+        f.write(d.file([event], records, d.usual_features([event])))
+    status, stacks, lines, err = folded(path)
+    names = sorted(line.split(";")[0] for line in lines)
+    tap.ok(status == 0 and len(lines) == 5 and all(re.fullmatch(r"[^;\x00-\x1f]+;[^;\x00-\x1f]+ 1", line) for line in lines),
+           "names with ';', newlines, escapes and blanks at the end are names", f"{lines} {err}")
+    tap.ok({"a:b", "blank", "ümlaut"} <= set(names), "a ';' becomes ':', blanks at the end are left out", f"{names}")
+
+
+def check_events():
+    first, second = d.Event(d.USUAL, name="first:u"), d.Event(d.USUAL, ids=(78,), name="second")
+    path = tap.path("events")
+    records = first.comm() + first.mmap() + first.sample(MAPPED, 1000) + second.sample(MAPPED, 1001) + second.sample(MAPPED, 1002)
+    with open(path, "wb") as f:
+        f.write(d.file([first, second], records, d.usual_features([first, second])))
+    _, stacks, _, err = folded(path)
+    tap.ok(sum(stacks.values()) == 1 and "only first:u is exported; 1 more events have samples" in err, "the first of two events, and a note", err)
+    for name, nr in (("second", 2), ("first:u", 1), ("first", 1)):
+        status, stacks, _, err = folded(path, "-e", name)
+        tap.ok(status == 0 and sum(stacks.values()) == nr and not err, f"-e {name}: its samples", err)
+    status, _, lines, err = folded(path, "-e", "third")
+    tap.ok(status == 1 and not lines and "no such event" in err and "first:u" in err, "an event that is not there is refused", err)
+
+
+def check_files():
+    cap, out = tap.path("cap"), tap.path("cap.folded")
+    made = tap.run(tap.TSTREAM, "export", "--format=folded", cap)
+    with open(out, encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    tap.ok(made.status == 0 and lines == folded(cap)[2], "without -o the file is CAPTURE.folded", made.err)
+    tap.ok(os.stat(out).st_mode & 0o777 == 0o600, "its owner alone can read it")
+    tap.ok(made.err.count("\n") == 1 and "flamegraph.pl" in made.err and f"{len(lines)} stacks" in made.err, "a line says how to open it", made.err)
+    again = tap.run(tap.TSTREAM, "export", "--format=folded", cap + "/")
+    tap.ok(again.status == 0 or not hasattr(os, "getxattr") or not has_marks(out), "it is replaced by the next one", again.err)
+    notes = tap.path("notes")
+    with open(notes, "w") as f:
+        f.write("notes")
+    refused = tap.run(tap.TSTREAM, "export", "--format=folded", "-o", notes, cap)
+    tap.ok(refused.status == 1 and "--force" in refused.err and os.path.getsize(notes) == 5, "another file is not", refused.err)
+    full = tap.run("sh", "-c", f"{tap.TSTREAM} export --format=folded -o - {cap} >/dev/full")
+    tap.ok(full.status == 1 and "No space left" in full.err, "a full disk is told", full.err)
+    head = tap.run("sh", "-c", f"{tap.TSTREAM} export --format=folded -o - {cap} | head -1")
+    tap.ok(head.status == 0 and head.out.count("\n") == 1 and not head.err, "a reader that goes away is no error", head.err)
+
+
+def has_marks(path):
+    try:
+        return bool(os.getxattr(path, "user.tstream.result"))
+    except OSError:
+        return False
+
+
+def check_refusals():
+    cap, out = tap.path("cap"), tap.path("none.folded")
+    for words, status, said in ((["--comm", "nobody"], 1, "no command is called 'nobody'"), (["--time", "0,1"], 1, "no samples"),
+                                (["--weight", "mass"], 2, "give samples or period"), (["--format", "png"], 2, "no such format")):
+        result = tap.run(tap.TSTREAM, "export", "--format=folded", "-o", out, *words, cap)
+        tap.ok(result.status == status and said in result.err and not os.path.exists(out) and not os.path.exists(out + ".new"),
+               f"{' '.join(words)}: a sentence, and no file", f"{result.status}: {result.err}")
+    result = tap.run(tap.TSTREAM, "export", cap)
+    tap.ok(result.status == 2 and "no format was given" in result.err, "without a format", result.err)
+    if os.path.exists("/proc/self/fd"):
+        gone = tap.run(tap.TSTREAM, "export", "--format=folded", "-o", tap.path("no/such/file"), cap)
+        tap.ok(gone.status == 1 and "No such file or directory" in gone.err, "a folder that is not there", gone.err)
+
+
+check_recorded()
+check_names()
+check_events()
+check_files()
+check_refusals()
+tap.done()

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/page/stack_paths.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* --- an aggregate of a few stacks --- */
+
+enum { MAIN, READ, READ_KERNEL, OTHER_READ, NAMELESS, LOST, INLINED, MADE, NR_FRAMES };
+
+static const struct symbol symbols[] = {
+	{.name = "main"}, {.name = "read"}, {.name = "push;back"}, {.name = "jitted"}};
+static const struct module_name program = {"prog", "/bin/prog"};
+static const struct module_name library = {"libc.so.6", "/lib/libc.so.6"};
+static const struct module_name kernel = {"[kernel.kallsyms]", "[kernel.kallsyms]"};
+static const struct module_name jit = {"[JIT] tid 7", "/tmp/perf-7.map"};
+
+static struct frame frames[NR_FRAMES] = {
+	[MAIN] = {.symbol = &symbols[0], .module = &program, .level = '.'},
+	[READ] = {.symbol = &symbols[1], .module = &library, .level = '.'},
+	[READ_KERNEL] = {.symbol = &symbols[1], .module = &kernel, .level = 'k'},
+	[OTHER_READ] = {.symbol = &symbols[1], .module = &program, .level = '.', .addr = 5},
+	[NAMELESS] = {.module = &library, .level = '.', .ip = 16},
+	[LOST] = {.level = '.', .ip = 17},
+	[INLINED] = {.symbol = &symbols[2], .module = &program, .level = '.', .around = 1},
+	[MADE] = {.symbol = &symbols[3], .module = &jit, .level = '.'},
+};
+static char *comms[] = {"sh", "cat"};
+static uint32_t chains[] = {READ, MAIN, OTHER_READ, MAIN, READ_KERNEL, READ, MAIN};
+static struct stack items[] = {
+	{.key = {.comm = 0, .leaf = READ},
+	 .nr_frames = 2,
+	 .first_frame = 0,
+	 .period = 10,
+	 .nr_samples = 1},
+	{.key = {.comm = 0, .leaf = OTHER_READ},
+	 .nr_frames = 2,
+	 .first_frame = 2,
+	 .period = 20,
+	 .nr_samples = 2},
+	{.key = {.comm = 0, .leaf = READ_KERNEL},
+	 .nr_frames = 3,
+	 .first_frame = 4,
+	 .period = 5,
+	 .nr_samples = 4},
+	{.key = {.comm = 1, .leaf = MAIN}, .period = 7, .nr_samples = 7},
+	{.key = {.event = 1, .comm = 1, .leaf = MAIN}, .period = 9, .nr_samples = 9},
+};
+static struct stacks part = {.items = items, .nr = 5, .frames = chains, .nr_frames = 7};
+static const struct aggregate made = {
+	.parts = &part,
+	.nr_parts = 1,
+	.frames = {.items = frames, .nr = NR_FRAMES},
+	.comms = {.items = comms, .nr = 2},
+};
+
+static struct frame_looks looks;
+static struct stack_paths paths;
+
+static void make(struct frame_looks_plan plan, uint32_t event)
+{
+	cr_assert_eq(frame_looks_init(&looks, &made, &plan), 0);
+	cr_assert_eq(stack_paths_init(&paths, &made, &looks, event), 0);
+}
+
+static void fini(void)
+{
+	stack_paths_release(&paths);
+	frame_looks_release(&looks);
+}
+
+TestSuite(stack_paths, .fini = fini);
+
+static void expect_path(size_t i, const char *wanted, uint64_t nr_samples, uint64_t period)
+{
+	struct ts_bytes text = {0};
+	const struct stack_path *p = &paths.items[i];
+
+	cr_assert_lt(i, paths.nr);
+	for (uint32_t k = 0; k < p->nr; k++) {
+		ts_bytes_put(&text, "/", 1);
+		frame_look_put(&looks.items[paths.looks[p->first + k]], &text);
+	}
+	ts_bytes_put(&text, "", 1);
+	cr_expect_str_eq((char *)text.data, wanted);
+	cr_expect_eq(p->nr_samples, nr_samples, "%s", wanted);
+	cr_expect_eq(p->period, period, "%s", wanted);
+	ts_bytes_release(&text);
+}
+
+Test(stack_paths, are_sorted_and_join_what_looks_the_same)
+{
+	make((struct frame_looks_plan){0}, 0);
+	cr_expect_eq(paths.nr, 3);
+	expect_path(0, "/cat/main", 7, 7);
+	expect_path(1, "/sh/main/read", 3, 30);
+	expect_path(2, "/sh/main/read/read", 4, 5);
+	cr_expect_eq(paths.nr_samples, 14);
+	cr_expect_eq(paths.period, 42);
+}
+
+Test(stack_paths, tell_objects_and_kinds_apart_if_asked)
+{
+	make((struct frame_looks_plan){.by_object = true, .by_kind = true}, 0);
+	cr_expect_eq(paths.nr, 4);
+	expect_path(1, "/sh/main/read", 1, 10); /* libc.so.6 is before prog */
+	expect_path(2, "/sh/main/read/read", 4, 5);
+	expect_path(3, "/sh/main/read", 2, 20);
+}
+
+Test(stack_paths, have_one_event)
+{
+	make((struct frame_looks_plan){0}, 1);
+	cr_expect_eq(paths.nr, 1);
+	expect_path(0, "/cat/main", 9, 9);
+}
+
+static void expect_look(uint32_t frame, const char *name, enum frame_kind kind)
+{
+	const struct frame_look *look = &looks.items[looks.of_frame[frame]];
+	struct ts_bytes text = {0};
+
+	frame_look_put(look, &text);
+	ts_bytes_put(&text, "", 1);
+	cr_expect_str_eq((char *)text.data, name);
+	cr_expect_eq(look->kind, kind, "%s", name);
+	ts_bytes_release(&text);
+}
+
+Test(stack_paths, have_looks_of_each_kind)
+{
+	make((struct frame_looks_plan){.by_kind = true}, 0);
+	expect_look(MAIN, "main", FRAME_KIND_USER);
+	expect_look(READ_KERNEL, "read", FRAME_KIND_KERNEL);
+	expect_look(NAMELESS, "[libc.so.6]", FRAME_KIND_UNKNOWN);
+	expect_look(LOST, "[unknown]", FRAME_KIND_UNKNOWN);
+	expect_look(INLINED, "push;back", FRAME_KIND_INLINED);
+	expect_look(MADE, "jitted", FRAME_KIND_JIT);
+	cr_expect_eq(looks.items[looks.of_comm[1]].kind, FRAME_KIND_COMMAND);
+	for (uint32_t i = 1; i < looks.nr; i++)
+		cr_expect_leq(strcmp(looks.items[i - 1].name, looks.items[i].name), 0);
+}
