@@ -13,40 +13,70 @@
 #include "common/base/regular.h"
 #include "common/directory/output_place.h"
 
-static bool is_left(const char *beside, bool (*is_ours)(const char *beside, int fd))
+/* Does the name still stand for the open file? */
+static bool is_at(int fd, const char *name)
+{
+	struct stat open, named;
+
+	return !fstat(fd, &open) && !lstat(name, &named) && open.st_ino == named.st_ino &&
+	       open.st_dev == named.st_dev;
+}
+
+/* The lock is held until the name is gone: no other command can take the same file for a left one. */
+static bool remove_left(const char *beside, bool (*is_left)(const char *beside, int fd))
 {
 	int fd = ts_regular_open_path(AT_FDCWD, beside);
 	struct stat st;
-	bool is_free = fd >= 0 && !fstat(fd, &st) && ts_output_place_is_ours(&st) &&
-		       !flock(fd, LOCK_EX | LOCK_NB) && is_ours(beside, fd);
+	bool is_removed = fd >= 0 && !fstat(fd, &st) && ts_output_place_is_ours(&st) &&
+			  !flock(fd, LOCK_EX | LOCK_NB) && is_at(fd, beside) &&
+			  is_left(beside, fd) && !unlink(beside);
 
 	if (fd >= 0)
 		close(fd);
-	return is_free;
+	return is_removed;
+}
+
+/*
+ * Creates and locks it. Before it is locked, another command may take it for a left one: then that
+ * command has the name.
+ */
+static int create_new(struct beside_file *f, const char *beside)
+{
+	f->fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (f->fd < 0)
+		return errno;
+	if ((!flock(f->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && is_at(f->fd, beside))
+		return 0;
+	close(f->fd);
+	f->fd = -1;
+	return EEXIST;
+}
+
+static int refuse(int code, const char *beside, struct ts_error *err)
+{
+	ts_error_sys(err, code, "cannot make %s", beside);
+	return code == EEXIST ? ts_error_hint(err, "another command may be making it; otherwise "
+						   "remove it")
+			      : -code;
 }
 
 int beside_file_create(struct beside_file *f, const char *path,
-		       bool (*is_ours)(const char *beside, int fd), struct ts_error *err)
+		       bool (*is_left)(const char *beside, int fd), struct ts_error *err)
 {
-	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	char *beside;
 	int code;
 
 	if (asprintf(&beside, "%s.new", path) < 0)
 		return ts_error_sys(err, ENOMEM, "cannot make %s", path);
-	f->fd = open(beside, flags, 0600);
-	code = f->fd < 0 ? errno : 0;
-	if (code == EEXIST && is_left(beside, is_ours) && !unlink(beside)) {
-		f->fd = open(beside, flags, 0600);
-		code = f->fd < 0 ? errno : 0;
-	}
+	code = create_new(f, beside);
+	if (code == EEXIST && remove_left(beside, is_left))
+		code = create_new(f, beside);
 	if (code) {
-		ts_error_sys(err, code, "cannot make %s", beside);
+		refuse(code, beside, err);
 		free(beside);
 		return -code;
 	}
 	f->beside = beside;
-	flock(f->fd, LOCK_EX | LOCK_NB);
 	return 0;
 }
 
@@ -65,12 +95,15 @@ static void sync_parent(const char *path)
 	free(parent);
 }
 
-/* EINVAL: a filesystem without RENAME_NOREPLACE. */
 int beside_file_publish(struct beside_file *f, const char *path, bool replaces,
 			struct ts_error *err)
 {
 	if (fsync(f->fd))
 		return ts_error_sys(err, errno, "cannot write %s", path);
+	if (!is_at(f->fd, f->beside))
+		return ts_error_set(err, EBUSY, "cannot write %s: %s is another file by now", path,
+				    f->beside);
+	/* EINVAL: a filesystem without RENAME_NOREPLACE */
 	if (renameat2(AT_FDCWD, f->beside, AT_FDCWD, path, replaces ? 0 : RENAME_NOREPLACE) &&
 	    (errno != EINVAL || rename(f->beside, path)))
 		return ts_error_sys(err, errno, "cannot rename %s to %s", f->beside, path);
@@ -82,10 +115,10 @@ int beside_file_publish(struct beside_file *f, const char *path, bool replaces,
 
 void beside_file_release(struct beside_file *f)
 {
+	if (f->beside && is_at(f->fd, f->beside))
+		unlink(f->beside);
 	if (f->fd >= 0)
 		close(f->fd);
-	if (f->beside)
-		unlink(f->beside);
 	free(f->beside);
 	*f = (struct beside_file)BESIDE_FILE_NONE;
 }

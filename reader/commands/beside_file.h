@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file that is made beside its name, as PATH.new, and renamed once it is complete. So a kill at
- * any moment leaves the old file or the new one at PATH. It is locked meanwhile (flock): what a
- * killed command has left there is not.
+ * any moment leaves the old file or the new one at PATH.
+ *
+ * PATH.new is locked (flock) from its making to its end. One without a lock was left by a killed
+ * command. Only a process that holds this lock takes the name PATH.new away, so two commands never
+ * publish or remove each other's file.
  *
  * Threads: one owner at a time.
  */
@@ -24,12 +27,16 @@ struct beside_file {
 	}
 
 /*
- * Creates PATH.new, for its owner only (0600). An older one is removed first if no process holds it, it
- * is a file of this user, and is_ours() says that a killed command may have left it; else -EEXIST.
+ * Creates PATH.new, for its owner only (0600). *f is BESIDE_FILE_NONE. An older PATH.new is removed
+ * first if no process holds it, it is a file of this user, and is_left() says of its descriptor that
+ * a killed command may have left it. Otherwise -EEXIST.
  */
 int beside_file_create(struct beside_file *f, const char *path,
-		       bool (*is_ours)(const char *beside, int fd), struct ts_error *err);
-/* Syncs and renames it to PATH, whose old file is replaced if `replaces`; otherwise -EEXIST. */
+		       bool (*is_left)(const char *beside, int fd), struct ts_error *err);
+/*
+ * Syncs and renames it to PATH, whose old file is replaced if `replaces`; otherwise -EEXIST, except
+ * on a filesystem that cannot tell, which replaces it. -EBUSY: PATH.new is another file by now.
+ */
 int beside_file_publish(struct beside_file *f, const char *path, bool replaces,
 			struct ts_error *err);
 void beside_file_release(struct beside_file *f); /* removes what was not published; idempotent */

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -12,18 +14,59 @@
 #include "common/directory/output_place.h"
 
 #define MARK	    "user.tstream.result"
+#define MARK_NEW    "new" /* its value until the file is complete; then size and time */
+#define MARK_BYTES  64
 #define STDOUT_NAME "standard output"
 
-/* --- what is there --- */
+/* --- the mark --- */
 
-/* Is it a result, or empty? An empty file loses nothing. */
-static bool is_result(const char *path, int fd)
+/* Names what the file holds: somebody who writes to it changes its size or its time. */
+static void put_mark(char mark[MARK_BYTES], const struct stat *st)
 {
+	snprintf(mark, MARK_BYTES, "%lld %lld.%09ld", (long long)st->st_size,
+		 (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+}
+
+/* Without attributes on the filesystem, the next result needs --force. */
+static void mark(int fd, const char *value)
+{
+	(void)fsetxattr(fd, MARK, value, strlen(value), 0);
+}
+
+static bool has_mark(int fd, const char *value)
+{
+	char got[MARK_BYTES];
+	const ssize_t len = fgetxattr(fd, MARK, got, sizeof(got));
+
+	return len == (ssize_t)strlen(value) && !memcmp(got, value, (size_t)len);
+}
+
+static bool is_result(int fd)
+{
+	char value[MARK_BYTES];
 	struct stat st;
 
-	(void)path;
-	return fgetxattr(fd, MARK, NULL, 0) >= 0 || (!fstat(fd, &st) && !st.st_size);
+	if (fstat(fd, &st))
+		return false;
+	put_mark(value, &st);
+	return !st.st_size || has_mark(fd, value);
 }
+
+/* A killed command leaves a result that was begun, or one that was not renamed. */
+static bool is_left(const char *beside, int fd)
+{
+	(void)beside;
+	return has_mark(fd, MARK_NEW) || is_result(fd);
+}
+
+static bool is_anything(const char *beside, int fd)
+{
+	(void)beside;
+	(void)fd;
+	return true;
+}
+
+/* --- what is there --- */
 
 static int refuse(const struct result_file *f, const char *why, struct ts_error *err)
 {
@@ -38,35 +81,61 @@ static int refuse_file(const struct result_file *f, struct ts_error *err)
 	return ts_error_hint(err, "give --force to replace it, or name another file");
 }
 
-/* May the file at the path be replaced? Only its user's own regular file. */
-static int check_standing(const struct result_file *f, struct ts_error *err)
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Is it a capture, or a file of one? */
+static bool is_of_capture(const char *path)
+{
+	const char *name = last_part(path);
+	char *folder = name == path ? strdup(".") : strndup(path, (size_t)(name - path));
+	int fd = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	bool is_within = fd >= 0 && ts_output_place_is_within(fd, name);
+
+	if (fd >= 0)
+		close(fd);
+	free(folder);
+	return is_within || ts_output_place_look(AT_FDCWD, path, NULL) == TS_STANDS_CAPTURE_FILE;
+}
+
+/* May the file at the path be replaced? Only its user's own regular file, and no capture. */
+static int check_old(const struct result_file *f, struct ts_error *err)
 {
 	int fd;
 	bool may;
 
-	if (S_ISDIR(f->was.st_mode))
+	if (S_ISDIR(f->old.st_mode))
 		return refuse(f, "it is a directory", err);
-	if (S_ISLNK(f->was.st_mode))
+	if (S_ISLNK(f->old.st_mode))
 		return refuse(f, "it is a link", err);
-	if (!S_ISREG(f->was.st_mode))
+	if (!S_ISREG(f->old.st_mode))
 		return refuse(f, "it is no regular file", err);
-	if (!ts_output_place_is_ours(&f->was))
+	if (!ts_output_place_is_ours(&f->old))
 		return refuse(f, "it belongs to another user", err);
 	if (f->is_forced)
 		return 0;
 	fd = ts_regular_open_path(AT_FDCWD, f->path);
 	if (fd < 0)
 		return ts_error_sys(err, -fd, "cannot write %s", f->path);
-	may = is_result(f->path, fd);
+	may = is_result(fd);
 	close(fd);
 	return may ? 0 : refuse_file(f, err);
 }
 
-static int look(struct result_file *f, struct ts_error *err)
+static int check_path(struct result_file *f, struct ts_error *err)
 {
-	f->stands = !lstat(f->path, &f->was);
-	if (f->stands)
-		return check_standing(f, err);
+	if (!*last_part(f->path))
+		return ts_error_set(err, EINVAL, "cannot write '%s': it is no name of a file",
+				    f->path);
+	if (is_of_capture(f->path))
+		return refuse(f, "it is a capture, or a file of one", err);
+	f->existed = !lstat(f->path, &f->old);
+	if (f->existed)
+		return check_old(f, err);
 	return errno == ENOENT ? 0 : ts_error_sys(err, errno, "cannot write %s", f->path);
 }
 
@@ -89,12 +158,32 @@ int result_file_open(struct result_file *f, const char *path, bool is_forced, st
 	*f = (struct result_file){.path = path, .file = BESIDE_FILE_NONE, .is_forced = is_forced};
 	if (!strcmp(path, "-"))
 		return open_stdout(f, err);
-	rc = look(f, err);
+	rc = check_path(f, err);
 	if (!rc)
-		rc = beside_file_create(&f->file, path, is_result, err);
-	/* without attributes on this filesystem, the next one needs --force */
+		rc = beside_file_create(&f->file, path, is_forced ? is_anything : is_left, err);
 	if (!rc)
-		(void)fsetxattr(f->file.fd, MARK, "1", 1, 0);
+		mark(f->file.fd, MARK_NEW);
+	return rc;
+}
+
+int result_file_open_beside(struct result_file *f, const char *capture, const char *suffix,
+			    bool is_forced, struct ts_error *err)
+{
+	size_t len = strlen(capture);
+	char *path;
+	int rc;
+
+	*f = (struct result_file)RESULT_FILE_NONE;
+	if (!strcmp(capture, "-")) {
+		ts_error_set(err, EINVAL, "cannot name the result of standard input");
+		return ts_error_hint(err, "name a file");
+	}
+	while (len > 1 && capture[len - 1] == '/')
+		len--;
+	if (asprintf(&path, "%.*s.%s", (int)len, capture, suffix) < 0)
+		return ts_error_sys(err, ENOMEM, "cannot name the result of %s", capture);
+	rc = result_file_open(f, path, is_forced, err);
+	f->named = path;
 	return rc;
 }
 
@@ -106,26 +195,46 @@ int result_file_write(struct result_file *f, const void *bytes, size_t len, stru
 	if (!rc || (f->to_stdout && rc == -EPIPE))
 		return rc;
 	ts_error_sys(err, -rc, "cannot write %s", f->path);
+	if (rc == -EFBIG)
+		return ts_error_hint(err, "allow larger files: 'ulimit -f'");
 	return rc == -ENOSPC || rc == -EDQUOT
 		       ? ts_error_hint(err, "make room, or name a file on another filesystem")
 		       : rc;
 }
 
-int result_file_publish(struct result_file *f, struct ts_error *err)
+/* Is another file at the path than when the result was opened? */
+static bool has_changed(const struct result_file *f, bool *ret_stands)
 {
 	struct stat now;
+
+	*ret_stands = !lstat(f->path, &now);
+	return *ret_stands &&
+	       (!f->existed || now.st_ino != f->old.st_ino || now.st_dev != f->old.st_dev ||
+		now.st_size != f->old.st_size || now.st_ctim.tv_sec != f->old.st_ctim.tv_sec ||
+		now.st_ctim.tv_nsec != f->old.st_ctim.tv_nsec);
+}
+
+int result_file_publish(struct result_file *f, struct ts_error *err)
+{
+	char value[MARK_BYTES];
+	struct stat st;
 	bool stands;
 
 	if (f->to_stdout)
 		return 0;
-	stands = !lstat(f->path, &now);
-	if (stands && (!f->stands || now.st_ino != f->was.st_ino || now.st_dev != f->was.st_dev))
+	if (has_changed(f, &stands))
 		return ts_error_set(err, EBUSY,
 				    "cannot write %s: another file came there meanwhile", f->path);
+	if (fstat(f->file.fd, &st))
+		return ts_error_sys(err, errno, "cannot write %s", f->path);
+	put_mark(value, &st);
+	mark(f->file.fd, value);
 	return beside_file_publish(&f->file, f->path, stands, err);
 }
 
 void result_file_release(struct result_file *f)
 {
 	beside_file_release(&f->file);
+	free(f->named);
+	f->named = NULL;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A result that others read: an export or a picture. It is made beside its name and shown when it is
- * complete. Each result has a mark (the attribute user.tstream.result), so a later one may replace
- * it; nothing else is replaced unless the user says --force.
+ * complete. Each result has a mark (the attribute user.tstream.result: its size and time), so a
+ * later one may replace it, unless somebody has written to it. Other files are replaced only if the
+ * user says --force, and captures never.
  *
  *	result_file_open()     before the capture is read: a wrong name is told at once
  *	result_file_write()    ...
@@ -23,11 +24,12 @@
 #include "reader/commands/beside_file.h"
 
 struct result_file {
-	const char *path; /* not owned; what errors name */
+	const char *path; /* for errors, too; not owned, must outlive *f */
+	char *named;	  /* owned: the path that was made of a capture's; else NULL */
 	struct beside_file file;
 	bool to_stdout, is_forced;
-	bool stands;	 /* a file is at the path: */
-	struct stat was; /* that file */
+	bool existed;	 /* a file was at the path: */
+	struct stat old; /* that file */
 };
 
 #define RESULT_FILE_NONE                                                                           \
@@ -36,11 +38,15 @@ struct result_file {
 	}
 
 /*
- * Creates the file beside its name. -EEXIST: what stands there is not replaced; -EINVAL: standard
- * output is a terminal. The caller releases *f, even after failure.
+ * Creates the file beside its name. -EEXIST: the file that is there is not replaced, or another
+ * command makes the same result; -EINVAL: standard output is a terminal, or the path names no file.
+ * The caller releases *f, even after failure.
  */
 int result_file_open(struct result_file *f, const char *path, bool is_forced, struct ts_error *err);
-/* -EPIPE without a sentence: the reader of standard output went away. */
+/* The same for CAPTURE.suffix; `capture` is the path that it was opened by. */
+int result_file_open_beside(struct result_file *f, const char *capture, const char *suffix,
+			    bool is_forced, struct ts_error *err);
+/* -EPIPE, and *err is not set: the reader of standard output went away. */
 int result_file_write(struct result_file *f, const void *bytes, size_t len, struct ts_error *err);
 /* Puts the file into place. -EBUSY: another file came there meanwhile. */
 int result_file_publish(struct result_file *f, struct ts_error *err);

@@ -3,10 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/base/log.h"
 #include "common/options/print_command.h"
@@ -36,37 +32,47 @@ struct command {
 	struct session session;
 	struct report_run reading;
 	struct result_file result;
-	char *name; /* owned: CAPTURE.suffix; NULL: another name */
 	uint32_t event, nr_events;
 	struct frame_looks looks;
 	struct stack_paths paths;
 	bool is_written;
 };
 
+static int refuse_stopped(const struct command *c, struct ts_error *err)
+{
+	return ts_error_set(err, EINTR, "cannot export %s: interrupted", c->reading.capture.path);
+}
+
 /* --- the file --- */
 
 static int open_result(struct command *c, struct ts_error *err)
 {
-	const char *path = c->reading.capture.path;
-	size_t len = strlen(path);
+	const struct export_options *o = &c->options;
 
-	if (c->options.output)
-		return result_file_open(&c->result, c->options.output, c->options.is_forced, err);
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	if (asprintf(&c->name, "%.*s.%s", (int)len, path, c->options.format->suffix) < 0) {
-		c->name = NULL;
-		return ts_error_sys(err, ENOMEM, "cannot name the export");
-	}
-	return result_file_open(&c->result, c->name, c->options.is_forced, err);
+	if (o->output)
+		return result_file_open(&c->result, o->output, o->is_forced, err);
+	return result_file_open_beside(&c->result, c->reading.capture.path, o->format->suffix,
+				       o->is_forced, err);
+}
+
+static int refuse_weightless(const struct command *c, struct ts_error *err)
+{
+	ts_error_set(err, EINVAL, "cannot export %s by period: its samples have none",
+		     c->reading.capture.path);
+	return ts_error_hint(err, "leave out --weight=period");
 }
 
 static int write_result(struct command *c, struct ts_error *err)
 {
 	const struct export_options *o = &c->options;
 	const struct export_source source = {&c->paths, o->weight, o->is_annotated};
-	int rc = o->format->write(&source, &c->result, err);
+	int rc;
 
+	if (o->weight == EXPORT_PERIOD && !c->paths.weight[STACK_NEW].period)
+		return refuse_weightless(c, err);
+	rc = o->format->write(&source, &c->result, err);
+	if (!rc && progress_is_stopped(&c->session.progress))
+		return refuse_stopped(c, err);
 	if (!rc)
 		rc = result_file_publish(&c->result, err);
 	c->is_written = !rc;
@@ -76,12 +82,10 @@ static int write_result(struct command *c, struct ts_error *err)
 static void say_result(const struct command *c)
 {
 	const struct ts_events *events = report_run_events(&c->reading);
-	char opened[PATH_MAX + 128];
 
-	snprintf(opened, sizeof(opened), c->options.format->opener, c->result.path);
 	if (!c->result.to_stdout)
 		ts_log_note("%s: %zu stacks, %" PRIu64 " samples; %s", c->result.path, c->paths.nr,
-			    c->paths.nr_samples, opened);
+			    c->paths.weight[STACK_NEW].nr_samples, c->options.format->opener);
 	if (c->nr_events > 1 && !c->options.event)
 		ts_log_note("only %s is exported; %" PRIu32
 			    " more events have samples: -e names one",
@@ -100,19 +104,19 @@ static int count_capture(struct command *c, struct ts_error *err)
 		rc = report_run_stacks(r, err);
 	for (size_t i = 0; i < r->join.nr; i++)
 		print_warnings(&r->join.items[i].warnings);
-	if (!rc && progress_is_stopped(&c->session.progress))
-		rc = ts_error_set(err, EINTR, "cannot export %s: interrupted", r->capture.path);
-	return rc;
+	return !rc && progress_is_stopped(&c->session.progress) ? refuse_stopped(c, err) : rc;
 }
 
 static int list_paths(struct command *c, struct ts_error *err)
 {
-	const struct frame_looks_plan plan = {.by_kind = c->options.is_annotated};
+	const struct frame_looks_plan plan = {.by_kind = c->options.is_annotated,
+					      .is_folded = true};
+	const struct stack_paths_plan wanted = {.events = {c->event}, .nr_sides = 1};
 	const struct aggregate *a = &c->reading.aggregate;
 	int rc = frame_looks_init(&c->looks, a, &plan);
 
 	if (!rc)
-		rc = stack_paths_init(&c->paths, a, &c->looks, c->event);
+		rc = stack_paths_init(&c->paths, a, &c->looks, &wanted);
 	return rc ? ts_error_sys(err, -rc, "cannot list the stacks of %s", c->reading.capture.path)
 		  : 0;
 }
@@ -134,34 +138,42 @@ static int run_export(struct command *c, struct ts_error *err)
 		rc = report_run_check(r, err);
 	if (!rc)
 		rc = list_paths(c, err);
-	return rc || !c->paths.nr_samples ? rc : write_result(c, err);
+	return rc || !c->paths.weight[STACK_NEW].nr_samples ? rc : write_result(c, err);
 }
 
 /* --- the command --- */
 
-/* Prints the last messages and returns the exit status. */
-static int finish_export(struct command *c, int rc, struct ts_error *err)
+/* Tells of all that was read. Returns the status so far. */
+static int say_reading(struct command *c)
 {
-	const bool was_read = !rc || rc == -EPIPE;
-	int status = was_read && print_reading(&c->reading) ? 1 : 0;
+	int status = print_reading(&c->reading) ? 1 : 0;
 
-	if (!rc && !c->is_written) {
+	if (!c->paths.weight[STACK_NEW].nr_samples) {
 		print_reading_empty(&c->reading);
 		status = 1;
 	}
-	if (was_read)
-		print_reads(&c->reading.chunks);
+	print_reads(&c->reading.chunks);
+	return status;
+}
+
+/* Prints the last messages and returns the exit status. A reader that went away is no error. */
+static int finish_export(struct command *c, int rc, struct ts_error *err)
+{
+	int status = 1;
+
 	if (rc == -ENOMEM)
 		memory_failed(&c->session.memory, err);
-	if (c->is_written)
-		say_result(c);
-	if (!rc || rc == -EPIPE)
+	if (!rc || rc == -EPIPE) {
+		status = say_reading(c);
+		if (c->is_written)
+			say_result(c);
 		print_memory(&c->session.memory);
-	if (rc && rc != -EPIPE) {
-		ts_log_error(err);
-		status = c->reading.is_misuse ? TS_STATUS_MISUSE : 1;
+		return status;
 	}
-	return progress_is_stopped(&c->session.progress) ? INTERRUPT_STATUS : status;
+	ts_log_error(err);
+	if (progress_is_stopped(&c->session.progress))
+		return INTERRUPT_STATUS;
+	return c->reading.is_misuse ? TS_STATUS_MISUSE : 1;
 }
 
 static int run_command(struct command *c)
@@ -186,7 +198,6 @@ static void release_command(struct command *c)
 	result_file_release(&c->result);
 	stack_paths_release(&c->paths);
 	frame_looks_release(&c->looks);
-	free(c->name);
 	report_run_close(&c->reading);
 	session_end(&c->session);
 	report_options_release(&c->options.report);

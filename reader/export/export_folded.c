@@ -15,29 +15,17 @@ static const char *const suffixes[FRAME_KIND_NR] = {
 	[FRAME_KIND_JIT] = "_[j]",
 };
 
-static void put_name(const struct frame_look *look, struct ts_bytes *line)
-{
-	const size_t from = line->len;
-
-	frame_look_put(look, line);
-	while (line->len > from && line->data[line->len - 1] == ' ')
-		line->len--;
-	for (size_t i = from; i < line->len; i++)
-		if (line->data[i] == ';')
-			line->data[i] = ':';
-}
-
 static void put_path(const struct export_source *s, const struct stack_path *path,
 		     struct ts_bytes *line)
 {
-	const uint32_t *looks = s->paths->looks + path->first;
+	const uint32_t *looks = s->paths->numbers + path->first;
 
 	for (uint32_t i = 0; i < path->nr; i++) {
-		const struct frame_look *look = &s->paths->looks_of->items[looks[i]];
+		const struct frame_look *look = &s->paths->looks->items[looks[i]];
 
 		if (i)
 			text_char(line, ';');
-		put_name(look, line);
+		text_put(line, look->name);
 		if (s->is_annotated && suffixes[look->kind])
 			text_put(line, suffixes[look->kind]);
 	}
@@ -60,8 +48,8 @@ int export_folded_write(const struct export_source *source, struct result_file *
 
 	for (size_t i = 0; !rc && i < source->paths->nr; i++) {
 		const struct stack_path *path = &source->paths->items[i];
-		const uint64_t weight =
-			source->weight == EXPORT_PERIOD ? path->period : path->nr_samples;
+		const struct stack_weight *w = &path->weight[STACK_NEW];
+		const uint64_t weight = source->weight == EXPORT_PERIOD ? w->period : w->nr_samples;
 
 		if (!weight)
 			continue;

@@ -2,7 +2,7 @@
 #include "reader/export/export_format.h"
 
 #include <errno.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "reader/export/export_folded.h"
@@ -11,11 +11,20 @@ static const struct export_format formats[] = {
 	{
 		.name = "folded",
 		.suffix = "folded",
-		.opener = "'flamegraph.pl %s > flame.svg' draws it, and speedscope.app opens it in "
-			  "the browser",
+		.opener = "flamegraph.pl draws it, and www.speedscope.app opens it, in the browser",
 		.write = export_folded_write,
 	},
 };
+
+void export_format_hint(struct ts_error *err)
+{
+	char names[128] = "";
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+			 i ? ", " : "", formats[i].name);
+	ts_error_hint(err, "the formats are: %s", names);
+}
 
 const struct export_format *export_format_find(const char *name, struct ts_error *err)
 {
@@ -23,6 +32,6 @@ const struct export_format *export_format_find(const char *name, struct ts_error
 		if (!strcmp(formats[i].name, name))
 			return &formats[i];
 	ts_error_set(err, EINVAL, "cannot export as '%s': no such format", name);
-	ts_error_hint(err, "give --format=folded");
+	export_format_hint(err);
 	return NULL;
 }

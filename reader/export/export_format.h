@@ -13,8 +13,8 @@
 
 struct export_format {
 	const char *name;
-	const char *suffix; /* of a file without a name of its own: CAPTURE.folded */
-	const char *opener; /* how people open it, "%s" for the file */
+	const char *suffix; /* behind the name of the capture, without -o */
+	const char *opener; /* a sentence: how people open it */
 	/* 0, -errno with *err, or -EPIPE without a sentence. */
 	int (*write)(const struct export_source *source, struct result_file *to,
 		     struct ts_error *err);
@@ -22,5 +22,8 @@ struct export_format {
 
 /* The row of a name. NULL with a sentence: there is no such format. */
 const struct export_format *export_format_find(const char *name, struct ts_error *err);
+
+/* Adds the names of all formats to a sentence. */
+void export_format_hint(struct ts_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "reader/export/export_options.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "reader/chunks/selection_options.h"
@@ -28,6 +29,8 @@ static int read_weight(void *options, const char *arg, struct ts_error *err)
 				    "cannot weigh stacks by '%s': give samples or period", arg);
 	return 0;
 }
+
+_Static_assert(!offsetof(struct export_options, report), "readers of report's options get it");
 
 #define AT(field) .at = offsetof(struct export_options, field)
 #define BESIDE	  .is_beside = true
@@ -69,8 +72,9 @@ int export_options_settle(void *options, struct ts_error *err)
 	struct export_options *o = options;
 
 	if (!o->format) {
-		ts_error_set(err, EINVAL, "cannot export: no format was given");
-		return ts_error_hint(err, "give --format=folded");
+		ts_error_set(err, EINVAL, "cannot export: give --format=FORMAT");
+		export_format_hint(err);
+		return -EINVAL;
 	}
 	return selection_settle(&o->report.selection, err);
 }

@@ -25,9 +25,9 @@ extern const struct ts_option export_options_rows[];
 
 /* Sets the defaults. */
 void export_options_init(struct export_options *o);
-/* Checks, after the last option, whether they go together: 0 or -EINVAL. */
+/* Call it after the last option. Requires a format and settles the selection: 0 or -EINVAL. */
 int export_options_settle(void *options, struct ts_error *err);
-/* A word of the command line: one more capture. */
+/* Adds a capture. -EINVAL: there are too many, or it was given before. */
 int export_options_take_word(void *options, char **rest, struct ts_error *err);
 
 #endif

@@ -8,14 +8,16 @@
 #include "reader/chunks/chunk_salvage.h"
 
 /*
- * Open compressed chunks may hold HELD_FREE bytes, and HELD_RATIO times their bytes on disk. Chunks
- * of samples shrink by 6 to 13, dumps of stacks by 77 to 183.
+ * The records of open chunks that do not lie in the file may take HELD_BASE bytes, and HELD_RATIO
+ * times the bytes of these chunks on disk. Chunks of samples shrink by 6 to 13, dumps of stacks by
+ * 77 to 183.
  */
-#define HELD_FREE  (16u << 20)
-#define HELD_RATIO 128u
-/* Opening chunks again may take so many times what opening them took. */
-#define REOPEN_MOST 4u
-#define SPARE_BYTES 4096u /* of a buffer for records: less is not given back */
+#define HELD_BASE  (16u << 20)
+#define HELD_RATIO 192u
+#define SPARE_MOST (16u << 20) /* bytes of closed runs, kept for the next ones */
+/* The bytes of records that are loaded again are at most so many times those that were opened. */
+#define REOPEN_MOST  4u
+#define SHRINK_LEAST 4096u /* bytes of a buffer that are worth giving back */
 
 /* --- memory --- */
 
@@ -27,20 +29,25 @@ static uint64_t bytes_of(const struct chunk_run *run)
 
 static struct chunk_run *get_run(struct chunk_runs *r)
 {
-	struct chunk_run *run = r->free;
+	struct chunk_run *run = r->spare;
 
 	if (!run)
 		return calloc(1, sizeof(*run));
-	r->free = run->next_free;
-	r->free_bytes -= bytes_of(run);
+	r->spare = run->next_spare;
+	r->spare_bytes -= bytes_of(run);
 	return run;
+}
+
+static void free_plain(struct chunk_run *run)
+{
+	memory_free(run->plain.data);
+	run->plain = (struct chunk_memory){0};
 }
 
 static void free_records(struct chunk_run *run)
 {
-	memory_free(run->plain.data);
+	free_plain(run);
 	memory_free(run->entries);
-	run->plain = (struct chunk_memory){0};
 	run->entries = NULL;
 	run->records = NULL;
 	run->cap = 0;
@@ -57,16 +64,17 @@ void chunk_run_free(struct chunk_run *run)
 
 void chunk_runs_release(struct chunk_runs *r)
 {
-	while (r->free) {
-		struct chunk_run *run = r->free;
+	while (r->spare) {
+		struct chunk_run *run = r->spare;
 
-		r->free = run->next_free;
+		r->spare = run->next_spare;
 		chunk_run_free(run);
 	}
 	chunk_buffer_release(&r->loading);
 	damage_release(&r->damage);
 }
 
+/* Its records lie in its own memory. */
 static bool is_held(const struct chunk_run *run)
 {
 	return run->records && run->records == run->plain.data;
@@ -88,26 +96,15 @@ static void uncount_held(struct chunk_runs *r, const struct chunk_run *run)
 	r->held_on_disk -= run->chunk->bytes;
 }
 
-static void drop_records(struct chunk_runs *r, struct chunk_run *run)
+void chunk_runs_close(struct chunk_runs *r, struct chunk_run *run)
 {
-	uncount_held(r, run);
-	free_records(run);
-}
-
-static bool is_too_much(const struct chunk_runs *r)
-{
-	return r->held_bytes + r->free_bytes > HELD_FREE + HELD_RATIO * r->held_on_disk;
-}
-
-void chunk_runs_put(struct chunk_runs *r, struct chunk_run *run)
-{
-	if (is_too_much(r))
-		drop_records(r, run);
 	uncount_held(r, run);
 	run->records = NULL;
-	run->next_free = r->free;
-	r->free = run;
-	r->free_bytes += bytes_of(run);
+	if (r->spare_bytes + bytes_of(run) > SPARE_MOST)
+		free_records(run);
+	run->next_spare = r->spare;
+	r->spare = run;
+	r->spare_bytes += bytes_of(run);
 }
 
 /* --- entries --- */
@@ -202,7 +199,7 @@ static void give_back_spare(struct chunk_runs *r, struct chunk_run *run, size_t 
 {
 	uint8_t *shrunk;
 
-	if (run->plain.cap - len < SPARE_BYTES)
+	if (run->plain.cap - len < SHRINK_LEAST)
 		return;
 	shrunk = memory_resize(r->table->capture->memory, run->plain.data, 1, len);
 	if (shrunk)
@@ -219,31 +216,37 @@ static void take_records(struct chunk_runs *r, struct chunk_run *run, const uint
 	run->holes = r->loading.holes;
 	r->loading.holes = holes;
 	run->records = records;
-	if (records != r->loading.plain.data)
+	if (records != r->loading.plain.data) {
+		free_plain(run);
 		return;
+	}
 	run->plain = r->loading.plain;
 	r->loading.plain = spare;
 	give_back_spare(r, run, len);
 	run->records = run->plain.data;
 }
 
-/* Loads the chunk of a run. *ret_covered: as list_entries() says. 0, -ENOMEM, -EBADMSG, CHUNK_SALVAGED. */
+/*
+ * Loads the chunk of a run. *ret_covered: as list_entries() says. *bytes grows by those of the
+ * records. 0, -ENOMEM, -EBADMSG or CHUNK_SALVAGED.
+ */
 static int load(struct chunk_runs *r, struct chunk_run *run, bool is_untimed, bool *ret_covered,
-		struct ts_error *err)
+		uint64_t *bytes, struct ts_error *err)
 {
 	const uint8_t *records;
 	size_t len;
 	const int rc = chunk_load(r->table, run->chunk, &r->loading, &records, &len, err);
+	int listed;
 
 	*ret_covered = true;
 	run->nr = run->next = 0;
 	if (rc < 0)
 		return rc;
+	*bytes += len;
 	take_records(r, run, records, len);
-	if (list_entries(r, run, len, is_untimed, ret_covered))
-		return -ENOMEM;
+	listed = list_entries(r, run, len, is_untimed, ret_covered);
 	count_held(r, run);
-	return rc;
+	return listed ? listed : rc;
 }
 
 int chunk_runs_open(struct chunk_runs *r, const struct chunk *chunk, bool is_untimed,
@@ -258,14 +261,13 @@ int chunk_runs_open(struct chunk_runs *r, const struct chunk *chunk, bool is_unt
 	if (!run)
 		return -ENOMEM;
 	run->chunk = chunk;
-	r->opened_bytes += chunk->raw_bytes;
-	rc = load(r, run, is_untimed, &is_covered, &err);
+	rc = load(r, run, is_untimed, &is_covered, &r->opened_bytes, &err);
 	if (rc == -EBADMSG || rc == CHUNK_SALVAGED)
 		rc = note_damage(r, chunk, &err);
 	if (!rc && !is_covered)
 		rc = say_uncovered(r, chunk);
 	if (rc || !run->nr) {
-		chunk_runs_put(r, run);
+		chunk_runs_close(r, run);
 		return rc;
 	}
 	run->next_ns = run->entries[0].time_ns;
@@ -277,8 +279,17 @@ int chunk_runs_open(struct chunk_runs *r, const struct chunk *chunk, bool is_unt
 
 void chunk_runs_set_aside(struct chunk_runs *r, struct chunk_run *run)
 {
-	if (is_held(run) && is_too_much(r) && r->reopened_bytes <= REOPEN_MOST * r->opened_bytes)
-		drop_records(r, run);
+	if (!is_held(run) || r->held_bytes <= HELD_BASE + HELD_RATIO * r->held_on_disk ||
+	    r->reopened_bytes > REOPEN_MOST * r->opened_bytes)
+		return;
+	uncount_held(r, run);
+	free_records(run);
+}
+
+/* Does a run that was loaded again have the record that it waited for? */
+static bool is_same(const struct chunk_run *run, size_t next)
+{
+	return next < run->nr && run->entries[next].time_ns == run->next_ns;
 }
 
 int chunk_runs_take_up(struct chunk_runs *r, struct chunk_run *run)
@@ -290,12 +301,11 @@ int chunk_runs_take_up(struct chunk_runs *r, struct chunk_run *run)
 
 	if (run->records)
 		return 0;
-	r->reopened_bytes += run->chunk->raw_bytes;
-	rc = load(r, run, false, &is_covered, &err);
-	if (rc == -ENOMEM)
-		return rc;
-	if (rc < 0 || run->nr <= next) /* the file is another by now */
-		return note_damage(r, run->chunk, &err) ? -ENOMEM : -EBADMSG;
+	rc = load(r, run, false, &is_covered, &r->reopened_bytes, &err);
+	if (rc >= 0 && !is_same(run, next))
+		rc = ts_error_set(&err, EBADMSG, "it was changed while it was read");
+	if (rc < 0)
+		return rc == -ENOMEM || note_damage(r, run->chunk, &err) ? -ENOMEM : -EBADMSG;
 	run->next = next;
 	return 0;
 }

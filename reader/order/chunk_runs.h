@@ -2,11 +2,11 @@
 /*
  * Runs: the wanted records of opened chunks, each run sorted by time.
  *
- *	chunk --open--> run --put--> gone, its memory serves the next one
+ *	chunk --open--> run --close--> its memory serves the next one
  *	                 |  ^
- *	        set aside|  |take up: the chunk is loaded again
+ *	       set aside |  | taken up: the chunk is loaded again
  *	                 v  |
- *	              the time of its next record
+ *	        the time of its next record
  *
  * Compressed chunks of one time are open together, and may expand far. So beyond a bound that
  * follows their size on disk, runs that have to wait are set aside.
@@ -31,48 +31,54 @@ struct chunk_run_entry { /* one wanted record */
 
 struct chunk_run {
 	const struct chunk *chunk;
-	uint64_t next_ns; /* the time of entry `next` */
-	size_t nr, next;
-	const uint8_t *records; /* NULL: set aside, and there are no entries */
+	uint64_t next_ns;	/* the time of entry `next` */
+	size_t nr, next;	/* entries; they stay when it is set aside */
+	const uint8_t *records; /* NULL: set aside, and `entries` is NULL, too */
 	struct chunk_run_entry *entries;
 	size_t cap;
 	struct chunk_memory plain; /* the records, if they do not lie in the file or the table */
 	struct chunk_holes holes;
-	struct chunk_run *next_free;
+	struct chunk_run *next_spare;
 };
 
-struct chunk_runs { /* zero-initialise, then set the first three */
-	const struct chunk_table *table;
+struct chunk_runs {			 /* zero-initialise, then set the first three */
+	const struct chunk_table *table; /* outlives it */
 	struct ordered_window window;
 	struct range_layout layout;
+	/* private */
 	struct chunk_buffer loading;
-	struct chunk_run *free; /* for the next chunks */
-	uint64_t free_bytes;
+	struct chunk_run *spare; /* closed runs, whose memory serves the next ones */
+	uint64_t spare_bytes;
 	uint64_t held_bytes,
-		held_on_disk; /* of open compressed chunks: in memory, and in the file */
+		held_on_disk; /* of open runs with memory of their own, and of their chunks */
 	uint64_t opened_bytes, reopened_bytes; /* of records, so far */
 	struct damage damage;
 };
 
 /*
- * Opens a chunk, for its records without a time or for those of the window. *ret is NULL when it has
- * no wanted record that can be read. Damage is listed. 0 or -ENOMEM.
+ * Opens a chunk, for its records without a time or for those of the window. *ret is NULL if it has
+ * no wanted record that can be read; its damage is listed. 0 or -ENOMEM.
  */
 int chunk_runs_open(struct chunk_runs *r, const struct chunk *chunk, bool is_untimed,
 		    struct chunk_run **ret);
-/* Closes a run. */
-void chunk_runs_put(struct chunk_runs *r, struct chunk_run *run);
-/* Frees the records of a run that has to wait, if open chunks hold too much memory. */
+void chunk_runs_close(struct chunk_runs *r, struct chunk_run *run);
+/* If open runs hold too much memory, frees the records of this one, which has to wait. */
 void chunk_runs_set_aside(struct chunk_runs *r, struct chunk_run *run);
-/* Makes sure that the records of a run are there. 0, -ENOMEM, or -EBADMSG: they are there no more, which is listed. */
+/*
+ * Loads the records of a run again if they were freed. -ENOMEM; -EBADMSG: they cannot be read any
+ * more, and the damage is listed.
+ */
 int chunk_runs_take_up(struct chunk_runs *r, struct chunk_run *run);
+/* Frees the closed runs and the list of damage. */
+void chunk_runs_release(struct chunk_runs *r);
+/* Frees a run that was not closed. NULL does nothing. */
+void chunk_run_free(struct chunk_run *run);
+
+/* --- of a run that is not set aside --- */
+
 /* Goes to the next record. False: there is none. */
 bool chunk_run_advance(struct chunk_run *run);
-/* The current record; valid until the run is advanced, put or set aside. */
+/* The current record; valid until the run is advanced, closed or set aside. */
 void chunk_run_give(const struct chunk_run *run, struct ordered_record *ret);
-/* Frees the runs that were put, and the list of damage. */
-void chunk_runs_release(struct chunk_runs *r);
-/* Frees a run that was not put. NULL does nothing. */
-void chunk_run_free(struct chunk_run *run);
 
 #endif

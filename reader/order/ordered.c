@@ -23,7 +23,7 @@
 #include "reader/runtime/memory_limit.h"
 #include "reader/runtime/workers.h"
 
-#define TRIM_RECORDS 64 /* between two looks at the window of mapped files */
+#define TRIM_RECORDS 64 /* between two trims of mapped memory */
 #define VERIFIED_AT_ONCE                                                                           \
 	64 /* chunks, mostly of a MiB each: the caches of large machines hold them */
 
@@ -106,9 +106,15 @@ struct ordered *ordered_open(const struct chunk_table *table, const struct order
 
 /* --- the heap --- */
 
+/* The order of records: by time, then by chunk. */
+static bool comes_before(uint64_t a_ns, const struct chunk *a, uint64_t b_ns, const struct chunk *b)
+{
+	return a_ns != b_ns ? a_ns < b_ns : a < b;
+}
+
 static bool is_before(const struct chunk_run *a, const struct chunk_run *b)
 {
-	return a->next_ns != b->next_ns ? a->next_ns < b->next_ns : a->chunk < b->chunk;
+	return comes_before(a->next_ns, a->chunk, b->next_ns, b->chunk);
 }
 
 static void sift_down(struct ordered *o, size_t i)
@@ -183,14 +189,12 @@ static void verify_next(struct ordered *o)
 	workers_run(o->runs.window.nr_workers, verify_some, &v);
 }
 
-/* May a record of a waiting chunk come before the heap's top? The waiting ones behind it are no earlier. */
+/* May a record of a waiting chunk come before the heap's top? */
 static bool is_due(const struct ordered *o, const struct chunk *chunk)
 {
 	const struct chunk_run *top = o->nr_heap ? o->heap[0] : NULL;
 
-	if (!top || top->next_ns != chunk->time_min_ns)
-		return !top || top->next_ns > chunk->time_min_ns;
-	return chunk < top->chunk;
+	return !top || comes_before(chunk->time_min_ns, chunk, top->next_ns, top->chunk);
 }
 
 /* The new run or the top before it has to wait. */
@@ -223,7 +227,7 @@ static int open_due(struct ordered *o)
 /* --- giving --- */
 
 /* 1: a record without a time was given; 0: no more. */
-static int next_untimed(struct ordered *o, struct ordered_record *ret)
+static int give_untimed(struct ordered *o, struct ordered_record *ret)
 {
 	while (!o->untimed && o->next_untimed < o->runs.table->nr) {
 		const struct chunk *chunk = &o->runs.table->chunks[o->next_untimed++];
@@ -248,15 +252,16 @@ static void drop_top(struct ordered *o)
 	o->heap[0] = o->heap[--o->nr_heap];
 	if (o->nr_heap)
 		sift_down(o, 0);
-	chunk_runs_put(&o->runs, run);
+	chunk_runs_close(&o->runs, run);
 }
 
-/* The last given record is not needed any more: its run moves on. */
+/* --- moving on: the last given record is not needed any more --- */
+
 static void advance_untimed(struct ordered *o)
 {
 	if (!o->untimed || chunk_run_advance(o->untimed))
 		return;
-	chunk_runs_put(&o->runs, o->untimed);
+	chunk_runs_close(&o->runs, o->untimed);
 	o->untimed = NULL;
 }
 
@@ -297,7 +302,7 @@ int ordered_next(struct ordered *o, struct ordered_record *ret)
 	int rc;
 
 	advance_untimed(o);
-	rc = next_untimed(o, ret);
+	rc = give_untimed(o, ret);
 	if (rc)
 		return rc;
 	advance_run(o);

@@ -7,7 +7,8 @@
  *	chunk -> run                          /
  *
  * A k-way merge over chunks. A chunk is opened when the merge reaches its lowest time, and closed
- * behind its highest. So only chunks of the current time are in memory. Opening a chunk sorts the
+ * behind its highest. So only chunks of the current time are in memory; of those that expand far
+ * some wait outside (chunk_runs.h). Opening a chunk sorts the
  * records that step back inside it. A record that steps back further widens the time range of its
  * chunk, which is then opened earlier. So there is no reorder window that a record could miss.
  *
@@ -35,7 +36,7 @@ struct ordered_window {
 	uint64_t types; /* ORDERED_* */
 	/* times [from_ns, to_ns); records without one belong to the window that begins at 0 */
 	uint64_t from_ns, to_ns;
-	/* the chunks that may have timed records in it; NULL: not known, all of the table */
+	/* chunks of the table that may have timed records in it, not owned; NULL: all of them */
 	const struct chunk *const *chunks;
 	size_t nr_chunks;
 	unsigned int nr_workers; /* threads that verify chunks ahead; 0: only the reader */
@@ -53,11 +54,10 @@ struct ordered;
 /* NULL: out of memory. The table must outlive it. */
 struct ordered *ordered_open(const struct chunk_table *table, const struct ordered_window *window);
 /*
- * 1 and the next record; 0 at the end; -errno when memory ran out. Damaged chunks are skipped and
- * listed.
+ * 1 and the next record; 0 at the end; -ENOMEM. Damaged chunks are skipped and listed.
  */
 int ordered_next(struct ordered *o, struct ordered_record *ret);
-/* The chunks that could not be loaded so far; one may be listed twice. */
+/* Damage that was found so far; a chunk may be listed twice. */
 const struct damage *ordered_damage(const struct ordered *o);
 void ordered_close(struct ordered *o); /* NULL does nothing */
 

@@ -3,7 +3,7 @@
  * The looks of the frames of a picture: a name, its object, and the kind that decides the colour.
  *
  * Frames of different addresses or lines may look the same. Looks are numbered in the order of name,
- * object and kind, so a smaller number stands further left.
+ * object and kind, so a smaller number comes first.
  *
  * Threads: made by one thread, immutable afterwards.
  */
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/base/bytes.h"
+#include "reader/runtime/name_table.h"
 #include "reader/stacks/aggregate.h"
 
 enum frame_kind {
@@ -27,31 +27,28 @@ enum frame_kind {
 };
 
 struct frame_look {
-	const char
-		*name; /* of the function; unknown: of its object; "" where that is unknown, too */
+	/* as it is shown: of the function, or of its object in brackets: [libc.so.6], [unknown] */
+	const char *name;
 	const char *object; /* as report shows it; "": unknown, or not told apart */
 	enum frame_kind kind;
 };
 
 struct frame_looks_plan {
-	bool by_object, by_kind; /* tell equal names apart by these */
+	bool by_object;
+	bool by_kind;	/* otherwise functions of all kinds are FRAME_KIND_USER */
+	bool is_folded; /* in names ';' becomes ':', and blanks at the end are left out */
 };
 
 struct frame_looks {
-	struct frame_look *items; /* owned; the strings are those of the aggregate */
+	struct frame_look *items; /* owned; most strings are those of the aggregate */
 	uint32_t nr;
 	uint32_t *of_frame, *of_comm; /* owned; by number in the aggregate */
+	struct name_table changed;    /* names that are not shown as they are */
 };
 
 /* The aggregate must outlive *l. Returns 0 or -ENOMEM. */
 int frame_looks_init(struct frame_looks *l, const struct aggregate *a,
 		     const struct frame_looks_plan *plan);
 void frame_looks_release(struct frame_looks *l); /* accepts a zeroed one; idempotent */
-
-/*
- * Appends the name, its control characters replaced. That of an unknown function is in brackets:
- * [libc.so.6], [unknown].
- */
-void frame_look_put(const struct frame_look *look, struct ts_bytes *out);
 
 #endif

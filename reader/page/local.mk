@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
+reader_sources += reader/page/flame_svg.c reader/page/flame_svg.h
 reader_sources += reader/page/frame_looks.c reader/page/frame_looks.h
+reader_sources += reader/page/frame_palette.c reader/page/frame_palette.h
+reader_sources += reader/page/markup.c reader/page/markup.h
 reader_sources += reader/page/shown_event.c reader/page/shown_event.h
 reader_sources += reader/page/stack_paths.c reader/page/stack_paths.h
+reader_sources += reader/page/stack_tree.c reader/page/stack_tree.h
 EXTRA_DIST += reader/page/README.md

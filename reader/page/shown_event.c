@@ -5,32 +5,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is it the name, or the name without its modifiers? "sched:sched_switch" has none. */
-static bool is_name(const char *full, const char *name)
+/* Is it the name without its modifiers? "sched:sched_switch" has none. */
+static bool is_short_name(const char *full, const char *name)
 {
 	const size_t len = strlen(name);
 	const char *modifiers = strrchr(full, ':');
 
-	if (!strcmp(full, name))
-		return true;
 	return modifiers && (size_t)(modifiers - full) == len && !memcmp(full, name, len) &&
 	       strspn(modifiers + 1, "ukhGHpPDSIWeb") == strlen(modifiers + 1);
 }
 
-static int find_name(const struct ts_events *events, const char *name, uint32_t *ret,
-		     struct ts_error *err)
+static int refuse_name(const struct ts_events *events, const char *name, struct ts_error *err)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (is_name(events->items[i].name, name)) {
-			*ret = (uint32_t)i;
-			return 0;
-		}
 	ts_error_set(err, EINVAL, "cannot show event '%s': the capture has no such event", name);
 	return events->nr ? ts_error_hint(err, "its first event is %s", events->items[0].name)
 			  : -EINVAL;
 }
 
-/* The events that have stacks, and the first of them. */
+int shown_event_named(const struct ts_events *events, const char *name, uint32_t *ret,
+		      struct ts_error *err)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (!strcmp(events->items[i].name, name)) {
+			*ret = (uint32_t)i;
+			return 0;
+		}
+	for (size_t i = 0; i < events->nr; i++)
+		if (is_short_name(events->items[i].name, name) && !nr++)
+			*ret = (uint32_t)i;
+	if (nr > 1)
+		return ts_error_set(err, EINVAL,
+				    "cannot show event '%s': %zu events are called so: give the "
+				    "modifiers of one, too",
+				    name, nr);
+	return nr ? 0 : refuse_name(events, name, err);
+}
+
+/* The events that have stacks, and the first of them. Stacks may have further events, of other captures. */
 static int find_stacks(const struct ts_events *events, const struct aggregate *a, uint32_t *ret,
 		       uint32_t *ret_nr)
 {
@@ -42,19 +55,37 @@ static int find_stacks(const struct ts_events *events, const struct aggregate *a
 		return -ENOMEM;
 	for (unsigned int p = 0; p < a->nr_parts; p++)
 		for (uint32_t i = 0; i < a->parts[p].nr; i++)
-			has[a->parts[p].items[i].key.event] = true;
-	for (uint32_t i = (uint32_t)events->nr; i-- > 0;) {
-		*ret_nr += has[i];
-		*ret = has[i] ? i : *ret;
-	}
+			if (a->parts[p].items[i].key.event < events->nr)
+				has[a->parts[p].items[i].key.event] = true;
+	for (uint32_t i = 0; i < events->nr; i++)
+		if (has[i] && !(*ret_nr)++)
+			*ret = i;
 	free(has);
 	return 0;
+}
+
+static bool has_stacks(const struct aggregate *a, uint32_t event)
+{
+	for (unsigned int p = 0; p < a->nr_parts; p++)
+		for (uint32_t i = 0; i < a->parts[p].nr; i++)
+			if (a->parts[p].items[i].key.event == event)
+				return true;
+	return false;
 }
 
 int shown_event_find(const struct ts_events *events, const struct aggregate *a, const char *name,
 		     uint32_t *ret, uint32_t *ret_nr, struct ts_error *err)
 {
-	if (find_stacks(events, a, ret, ret_nr))
+	uint32_t first;
+	int rc = 0;
+
+	if (find_stacks(events, a, &first, ret_nr))
 		return ts_error_sys(err, ENOMEM, "cannot choose an event");
-	return name ? find_name(events, name, ret, err) : 0;
+	*ret = first;
+	if (name)
+		rc = shown_event_named(events, name, ret, err);
+	if (rc || !*ret_nr || has_stacks(a, *ret))
+		return rc;
+	ts_error_set(err, EINVAL, "cannot show event '%s': it has no samples here", name);
+	return ts_error_hint(err, "%s has some", events->items[first].name);
 }

@@ -14,9 +14,14 @@
 #include "reader/stacks/aggregate.h"
 
 /*
- * The number of the event with this name; modifiers may be left out ("cycles" for "cycles:u"). Without
- * a name (NULL) the first event that has a stack, or 0. *ret_nr: the events that have stacks. -EINVAL
- * if the captures have no such event.
+ * The number of the event with this name; modifiers may be left out ("cycles" for "cycles:u") where
+ * that is one event. -EINVAL: there is none, or there are several.
+ */
+int shown_event_named(const struct ts_events *events, const char *name, uint32_t *ret,
+		      struct ts_error *err);
+/*
+ * The event to show: the named one, or without a name (NULL) the first that has stacks; 0 if none
+ * has. *ret_nr: the events that have stacks. -EINVAL: as above, or others have stacks, but not it.
  */
 int shown_event_find(const struct ts_events *events, const struct aggregate *a, const char *name,
 		     uint32_t *ret, uint32_t *ret_nr, struct ts_error *err);

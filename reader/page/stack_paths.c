@@ -12,8 +12,18 @@ static uint32_t length_of(const struct stack *s)
 	return 1 + ts_max(s->nr_frames, 1u);
 }
 
-static void count_room(const struct aggregate *a, uint32_t event, size_t *ret_nr,
-		       uint64_t *ret_looks)
+/* The side of a stack; nr_sides: none. */
+static uint32_t side_of(const struct stack *s, const struct stack_paths_plan *plan)
+{
+	uint32_t side = 0;
+
+	while (side < plan->nr_sides && plan->events[side] != s->key.event)
+		side++;
+	return side;
+}
+
+static void count_room(const struct aggregate *a, const struct stack_paths_plan *plan,
+		       size_t *ret_nr, uint64_t *ret_looks)
 {
 	*ret_nr = 0;
 	*ret_looks = 0;
@@ -21,23 +31,40 @@ static void count_room(const struct aggregate *a, uint32_t event, size_t *ret_nr
 		for (uint32_t i = 0; i < a->parts[p].nr; i++) {
 			const struct stack *s = &a->parts[p].items[i];
 
-			*ret_nr += s->key.event == event;
-			*ret_looks += s->key.event == event ? length_of(s) : 0;
+			if (side_of(s, plan) == plan->nr_sides)
+				continue;
+			++*ret_nr;
+			*ret_looks += length_of(s);
 		}
 }
 
-/* Writes the looks of a stack, the outermost one first. */
+/* Writes the looks of a stack: the command and the outermost frame first, or the leaf. */
 static void write_looks(const struct frame_looks *l, const struct stacks *part,
-			const struct stack *s, uint32_t *to)
+			const struct stack *s, bool leaf_first, uint32_t *to)
 {
 	const uint32_t *frames = s->nr_frames ? stack_frames(part, s) : &s->key.leaf;
+	const uint32_t nr = length_of(s) - 1;
 
-	*to++ = l->of_comm[s->key.comm];
-	for (uint32_t nr = length_of(s) - 1; nr--;)
-		*to++ = l->of_frame[frames[nr]];
+	for (uint32_t i = 0; i < nr; i++)
+		to[leaf_first ? i : nr - i] = l->of_frame[frames[i]];
+	to[leaf_first ? nr : 0] = l->of_comm[s->key.comm];
 }
 
-static void take_stacks(struct stack_paths *p, const struct aggregate *a, uint32_t event)
+static void take_stack(struct stack_paths *p, const struct stacks *part, const struct stack *s,
+		       const struct stack_paths_plan *plan, uint64_t at)
+{
+	const struct stack_weight weight = {s->nr_samples, s->period};
+	struct stack_path *path = &p->items[p->nr++];
+	const uint32_t side = side_of(s, plan);
+
+	*path = (struct stack_path){.first = at, .nr = length_of(s)};
+	path->weight[side] = weight;
+	stack_weight_add(&p->weight[side], &weight);
+	write_looks(p->looks, part, s, plan->leaf_first, p->numbers + at);
+}
+
+static void take_stacks(struct stack_paths *p, const struct aggregate *a,
+			const struct stack_paths_plan *plan)
 {
 	uint64_t at = 0;
 
@@ -45,18 +72,10 @@ static void take_stacks(struct stack_paths *p, const struct aggregate *a, uint32
 		for (uint32_t i = 0; i < a->parts[k].nr; i++) {
 			const struct stack *s = &a->parts[k].items[i];
 
-			if (s->key.event != event)
+			if (side_of(s, plan) == plan->nr_sides)
 				continue;
-			p->items[p->nr++] = (struct stack_path){
-				.first = at,
-				.nr = length_of(s),
-				.nr_samples = s->nr_samples,
-				.period = s->period,
-			};
-			write_looks(p->looks_of, &a->parts[k], s, p->looks + at);
+			take_stack(p, &a->parts[k], s, plan, at);
 			at += length_of(s);
-			p->nr_samples += s->nr_samples;
-			p->period += s->period;
 		}
 }
 
@@ -79,32 +98,32 @@ static void join_equal(struct stack_paths *p)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < p->nr; i++) {
-		if (!nr || compare_paths(&p->items[nr - 1], &p->items[i], p->looks)) {
+		if (!nr || compare_paths(&p->items[nr - 1], &p->items[i], p->numbers)) {
 			p->items[nr++] = p->items[i];
 			continue;
 		}
-		p->items[nr - 1].nr_samples += p->items[i].nr_samples;
-		p->items[nr - 1].period += p->items[i].period;
+		for (uint32_t side = 0; side < p->nr_sides; side++)
+			stack_weight_add(&p->items[nr - 1].weight[side], &p->items[i].weight[side]);
 	}
 	p->nr = nr;
 }
 
 int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
-		     const struct frame_looks *looks, uint32_t event)
+		     const struct frame_looks *looks, const struct stack_paths_plan *plan)
 {
 	uint64_t nr_looks;
 	size_t nr;
 
-	*p = (struct stack_paths){.looks_of = looks};
-	count_room(a, event, &nr, &nr_looks);
+	*p = (struct stack_paths){.looks = looks, .nr_sides = plan->nr_sides};
+	count_room(a, plan, &nr, &nr_looks);
 	p->items = memory_new(a->memory, nr + 1, sizeof(*p->items));
-	p->looks = memory_new(a->memory, nr_looks + 1, sizeof(*p->looks));
-	if (!p->items || !p->looks) {
+	p->numbers = memory_new(a->memory, nr_looks + 1, sizeof(*p->numbers));
+	if (!p->items || !p->numbers) {
 		stack_paths_release(p);
 		return -ENOMEM;
 	}
-	take_stacks(p, a, event);
-	qsort_r(p->items, p->nr, sizeof(*p->items), compare_paths, p->looks);
+	take_stacks(p, a, plan);
+	qsort_r(p->items, p->nr, sizeof(*p->items), compare_paths, p->numbers);
 	join_equal(p);
 	return 0;
 }
@@ -112,6 +131,6 @@ int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
 void stack_paths_release(struct stack_paths *p)
 {
 	memory_free(p->items);
-	memory_free(p->looks);
+	memory_free(p->numbers);
 	*p = (struct stack_paths){0};
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The stacks of one event as paths of looks: the command, then the frames from the outermost one to
- * the leaf. Paths that look the same are one, and the paths are sorted. So a tree of them is made in
- * one pass, and a list of them is the same for each order of reading.
+ * the leaf, or leaf first. Paths that look the same are one, and the paths are sorted. So a tree of
+ * them is made in one pass, and a list of them is the same for any number of threads.
  *
  *	sh;main;read    3 samples
  *	sh;main;write   1
+ *
+ * A comparison has the stacks of two events, each of them on a side of its own.
  *
  * Threads: made by one thread, immutable afterwards.
  */
@@ -17,23 +19,49 @@
 
 #include "reader/page/frame_looks.h"
 
+enum stack_side {
+	STACK_NEW,
+	STACK_OLD, /* in a comparison */
+	STACK_SIDES,
+};
+
+struct stack_weight {
+	uint64_t nr_samples, period; /* sums */
+};
+
+static inline void stack_weight_add(struct stack_weight *to, const struct stack_weight *more)
+{
+	to->nr_samples += more->nr_samples;
+	to->period += more->period;
+}
+
 struct stack_path {
-	uint64_t first; /* index into stack_paths.looks */
+	uint64_t first; /* index into stack_paths.numbers */
 	uint32_t nr;	/* looks; at least two */
-	uint64_t nr_samples, period;
+	struct stack_weight weight[STACK_SIDES];
+};
+
+struct stack_paths_plan {
+	uint32_t events[STACK_SIDES]; /* by side */
+	uint32_t nr_sides;	      /* 1 or 2 */
+	bool leaf_first;	      /* the leaf, its callers, then the command */
 };
 
 struct stack_paths {
-	const struct frame_looks *looks_of; /* what the numbers mean */
-	struct stack_path *items;	    /* owned; sorted */
+	const struct frame_looks *looks; /* names, by the numbers below */
+	struct stack_path *items;	 /* owned; sorted */
 	size_t nr;
-	uint32_t *looks; /* owned; of all paths, one after the other */
-	uint64_t nr_samples, period;
+	uint32_t *numbers; /* owned; of all paths, one after the other */
+	struct stack_weight weight[STACK_SIDES];
+	uint32_t nr_sides;
 };
 
-/* The aggregate tells stacks apart by command. Both must outlive *p. Returns 0 or -ENOMEM. */
+/*
+ * *a was made with by_comm, and has the frames of *looks, which must outlive *p. Returns 0 or
+ * -ENOMEM.
+ */
 int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
-		     const struct frame_looks *looks, uint32_t event);
+		     const struct frame_looks *looks, const struct stack_paths_plan *plan);
 void stack_paths_release(struct stack_paths *p); /* accepts a zeroed one; idempotent */
 
 #endif

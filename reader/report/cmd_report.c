@@ -21,6 +21,7 @@
 #include "reader/report/report_head.h"
 #include "reader/report/report_options.h"
 #include "reader/report/report_output.h"
+#include "reader/report/report_picture.h"
 #include "reader/report/report_run.h"
 #include "reader/runtime/workers.h"
 #include "reader/trust/print_account.h"
@@ -36,6 +37,7 @@ struct command {
 	struct report_head head;
 	bool is_empty; /* no sample was shown: the message comes after its possible reasons */
 	struct report_output output;
+	struct report_picture picture;
 };
 
 static void stop_following(int signal)
@@ -55,8 +57,9 @@ static int open_head(struct command *c, struct ts_error *err)
 		.tasks = r->tasks,
 		.damage = &r->damage,
 		.name = report_run_has_several(r) ? r->join.host : NULL,
-		.nr_samples =
-			report_run_has_several(r) ? r->join.nr_samples : report_run_nr_samples(r),
+		.nr_samples = report_run_has_several(r)	     ? r->join.nr_samples
+			      : c->options.picture.is_wanted ? report_run_nr_counted(r)
+							     : report_run_nr_samples(r),
 		.nr_unknown = r->aggregate.nr_unknown,
 		.nr_bad = r->aggregate.nr_bad,
 		.is_partly_read = report_run_is_partial(r),
@@ -149,10 +152,54 @@ static int count_capture(struct command *c, struct ts_error *err)
 
 	print_warnings(&r->warnings);
 	if (!rc)
-		rc = report_run_count(r, err);
+		rc = c->options.picture.is_wanted ? report_run_stacks(r, err)
+						  : report_run_count(r, err);
 	for (size_t i = 0; i < r->join.nr; i++)
 		print_warnings(&r->join.items[i].warnings);
 	return rc;
+}
+
+/* Names that are missing for want of memory would be wrong in a picture that stays: none is made. */
+static int draw_picture(struct command *c, struct ts_error *err)
+{
+	const struct report_run *r = &c->reading;
+	int rc = report_run_check(r, err);
+
+	if (!rc)
+		rc = report_output_check(r->capture.progress, r->capture.path, err);
+	if (!rc)
+		rc = report_picture_choose(&c->picture, r, err);
+	c->is_empty = !rc && !report_picture_has_samples(&c->picture);
+	if (rc || c->is_empty)
+		return rc;
+	rc = open_head(c, err);
+	return rc ? rc : report_picture_draw(&c->picture, r, &c->head, err);
+}
+
+static int run_picture(struct command *c, struct ts_error *err)
+{
+	int rc = report_run_open(&c->reading, &c->options, &c->session.memory, &c->session.progress,
+				 c->session.nr_workers, err);
+
+	if (!rc)
+		rc = report_picture_open(&c->picture, &c->reading, err);
+	if (!rc)
+		rc = count_capture(c, err);
+	return rc ? rc : draw_picture(c, err);
+}
+
+static void say_picture(const struct command *c)
+{
+	const struct report_picture *p = &c->picture;
+
+	if (!p->is_drawn)
+		return;
+	if (!p->file.to_stdout)
+		ts_log_note("%s: %zu stacks of %s; a browser opens it", p->file.path, p->paths.nr,
+			    p->event);
+	if (p->nr_others)
+		ts_log_note("only %s is drawn; %" PRIu32 " more events have samples: -e names one",
+			    p->event, p->nr_others);
 }
 
 static int run_report(struct command *c, struct ts_error *err)
@@ -192,13 +239,14 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 	int rc;
 
 	report_output_watch(&c->output);
-	rc = run_report(c, err);
+	rc = c->options.picture.is_wanted ? run_picture(c, err) : run_report(c, err);
 	report_output_unwatch(&c->output);
 	if (rc && rc != -EPIPE)
 		return rc;
 	*ret_nr_damaged = print_reading(&c->reading);
 	if (c->is_empty)
 		print_reading_empty(&c->reading);
+	say_picture(c);
 	say_killed(c);
 	print_reads(&r->chunks);
 	for (size_t i = 0; i < r->join.nr; i++)
@@ -238,7 +286,7 @@ static int follow_capture(struct command *c, struct ts_error *err)
 /* Prints the last messages and returns the exit status. */
 static int finish_report(struct command *c, int rc, uint64_t nr_damaged, struct ts_error *err)
 {
-	int status = nr_damaged ? 1 : 0;
+	int status = nr_damaged || (c->is_empty && c->options.picture.is_wanted) ? 1 : 0;
 
 	if (rc == -ENOMEM)
 		memory_failed(&c->session.memory, err);
@@ -254,6 +302,7 @@ static int finish_report(struct command *c, int rc, uint64_t nr_damaged, struct 
 
 static void release_command(struct command *c)
 {
+	report_picture_release(&c->picture);
 	report_head_close(&c->head);
 	report_run_close(&c->reading);
 	report_output_release(&c->output);
@@ -263,7 +312,7 @@ static void release_command(struct command *c)
 
 int cmd_report(int argc, char **argv)
 {
-	struct command c = {0};
+	struct command c = {.picture = REPORT_PICTURE_NONE};
 	struct ts_error err;
 	uint64_t nr_damaged = 0;
 	int status, rc;

@@ -43,7 +43,7 @@ static void name_hosts(struct joined_captures *j, const struct capture *first)
 static int find_event(struct joined_captures *j, const struct ts_event *event, uint32_t *ret,
 		      struct ts_error *err)
 {
-	for (uint32_t i = 0; i < j->events.nr; i++) {
+	for (uint32_t i = 0; !j->are_apart && i < j->events.nr; i++) {
 		if (strcmp(j->events.items[i].name, event->name) != 0)
 			continue;
 		j->events.items[i].attr.sample_type |= event->attr.sample_type;
@@ -80,10 +80,11 @@ static int copy_events(struct joined_captures *j, const struct ts_events *events
 }
 
 int joined_captures_open(struct joined_captures *j, const struct capture *first,
-			 const char *const *paths, size_t nr, struct ts_error *err)
+			 const char *const *paths, size_t nr, bool are_apart, struct ts_error *err)
 {
 	int rc = copy_events(j, &first->header.events, err);
 
+	j->are_apart = are_apart;
 	if (rc)
 		return rc;
 	j->items = calloc(nr + 1, sizeof(*j->items));

@@ -44,11 +44,12 @@ struct joined_captures {
 	const char *host;	 /* name of the first capture */
 	uint64_t nr_samples;	 /* of the first capture */
 	struct ts_events events; /* of all captures, the first one's first; without ids */
+	bool are_apart;		 /* events with equal names are two: for a comparison */
 };
 
 /* The first capture must outlive *j. */
 int joined_captures_open(struct joined_captures *j, const struct capture *first,
-			 const char *const *paths, size_t nr, struct ts_error *err);
+			 const char *const *paths, size_t nr, bool are_apart, struct ts_error *err);
 /*
  * Adds the stacks of all further captures to *a, which has those of the first. plan and text are
  * those of the first. After ^C the other captures are left out.

@@ -173,6 +173,16 @@ static int read_graph(void *options, const char *arg, struct ts_error *err)
 	return callgraph_style_read(&o->callgraph, arg ? arg : "", err);
 }
 
+static int read_svg(void *options, const char *arg, struct ts_error *err)
+{
+	struct report_options *o = options;
+
+	(void)err;
+	o->picture.is_wanted = true;
+	o->picture.file = arg;
+	return 0;
+}
+
 /* The option that asks for the tree of threads; NULL: none. */
 static const char *tasks_option(const struct report_options *o)
 {
@@ -192,6 +202,7 @@ static int check_instead(const struct report_options *o, struct ts_error *err)
 		{o->dump, "-D"},
 		{o->header_only, "--header-only"},
 		{o->explain, "--explain-symbols"},
+		{o->picture.is_wanted, "--svg"},
 	};
 	const char *first = NULL;
 
@@ -306,6 +317,27 @@ static int check_follow(const struct report_options *o, struct ts_error *err)
 	return 0;
 }
 
+/* Words of a picture need one, and a comparison needs two captures. */
+static int check_picture(const struct report_options *o, struct ts_error *err)
+{
+	const struct picture_options *p = &o->picture;
+	const char *alone = p->older	   ? "--diff"
+			    : p->is_icicle ? "--icicle"
+			    : p->event	   ? "-e"
+					   : NULL;
+
+	if (alone && !p->is_wanted)
+		return ts_error_set(err, EINVAL, "cannot use %s without a picture: give --svg",
+				    alone);
+	if (p->is_wanted && o->follow)
+		return ts_error_set(err, EINVAL,
+				    "cannot follow with --svg: only rows are followed");
+	if (p->older && o->nr_inputs > 2)
+		return ts_error_set(err, EINVAL,
+				    "cannot compare several captures with %s: give one", p->older);
+	return 0;
+}
+
 static int read_percentage(void *options, const char *arg, struct ts_error *err)
 {
 	struct report_options *o = options;
@@ -326,7 +358,7 @@ static int settle_options(void *options, struct ts_error *err)
 {
 	static int (*const checks[])(const struct report_options *o, struct ts_error *err) = {
 		check_instead, check_json,    check_explain, check_selection,
-		check_follow,  check_columns, check_groups,
+		check_follow,  check_columns, check_groups,  check_picture,
 	};
 	struct report_options *o = options;
 	int rc;
@@ -334,6 +366,10 @@ static int settle_options(void *options, struct ts_error *err)
 	if (o->is_inverted)
 		o->callgraph.order = CALLGRAPH_CALLER;
 	o->tasks |= o->mmaps;
+	if (o->picture.older) { /* also beside the default capture, inputs[0] NULL */
+		o->nr_inputs = o->nr_inputs ? o->nr_inputs + 1 : 2;
+		o->inputs[o->nr_inputs - 1] = o->picture.older;
+	}
 	rc = selection_settle(&o->selection, err);
 	for (size_t i = 0; !rc && i < sizeof(checks) / sizeof(checks[0]); i++)
 		rc = checks[i](o, err);
@@ -398,6 +434,13 @@ static const struct ts_option option_rows[] = {
 
 	{TS_OPTION_PART, .part = selection_rows, AT(selection)},
 	{TS_OPTION_FLAG, "hide-unresolved", 'U', NULL, BESIDE, AT(selection.is_known)},
+
+	{TS_OPTION_READ, "svg", 0, "[FILE]", "a flame graph (CAPTURE.svg)", .group = "Picture",
+	 .read = read_svg},
+	{TS_OPTION_FLAG, "icicle", .help = "root on top", BESIDE, AT(picture.is_icicle)},
+	{TS_OPTION_TEXT, "diff", 0, "OLD", "colour changes", AT(picture.older)},
+	{TS_OPTION_TEXT, "event", 'e', "EVENT", BESIDE, AT(picture.event)},
+	{TS_OPTION_FLAG, "force", 'f', NULL, BESIDE, AT(picture.is_forced)},
 
 	{TS_OPTION_FLAG, "stats", .help = "the number of records by type", .group = "Instead",
 	 AT(stats)},

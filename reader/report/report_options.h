@@ -26,6 +26,13 @@ enum report_grouping {			      /* which events share a table */
 		       REPORT_GROUP_NONE,
 };
 
+struct picture_options { /* a picture in place of rows: report --svg */
+	bool is_wanted, is_icicle, is_forced;
+	const char *file;  /* NULL: CAPTURE.svg */
+	const char *older; /* a capture to compare with; it is the second input. NULL: none */
+	const char *event; /* NULL: the first that has samples */
+};
+
 struct report_options {
 	uint64_t mem_limit;		       /* bytes */
 	const char *inputs[REPORT_INPUTS_MAX]; /* the first one NULL: the default capture */
@@ -62,6 +69,7 @@ struct report_options {
 	bool loss, json; /* in place of rows only loss can be JSON */
 	bool quiet, verbose;
 	bool follow; /* until the recording ends */
+	struct picture_options picture;
 	struct selection_text selection;
 	bool is_relative; /* percentages are of the selected samples */
 	uint64_t nr_jobs; /* 0: one per CPU */

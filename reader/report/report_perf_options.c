@@ -9,7 +9,6 @@
 #define BY_TIME	  "--time selects by time"
 
 const struct ts_option report_perf_rows[] = {
-	{TS_OPTION_NOTED, "force", 'f', NULL, .why = "the owner of a capture is not checked"},
 	{TS_OPTION_NOTED, .name = "demangle"},
 	{TS_OPTION_NOTED, .name = "no-demangle-kernel"},
 	{TS_OPTION_NOTED, .name = "skip-empty"},

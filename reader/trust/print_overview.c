@@ -157,6 +157,42 @@ static void put_absences(const struct account *account, struct ts_bytes *out)
 	}
 }
 
+static bool is_unended(const struct overview *o)
+{
+	return o->capture->is_running || (o->is_ours && !o->account.is_complete) ||
+	       o->counted_percent < 100;
+}
+
+/* Removes "# " at the beginning of each line from `from` on. */
+static void uncomment(struct ts_bytes *out, size_t from)
+{
+	size_t to = from;
+
+	for (size_t at = from; at < out->len; at++) {
+		const bool is_begin = at == from || out->data[at - 1] == '\n';
+
+		if (is_begin && out->data[at] == '#' && at + 1 < out->len)
+			at += 2;
+		if (at < out->len)
+			out->data[to++] = out->data[at];
+	}
+	out->len = to;
+}
+
+void print_overview_faults(const struct overview *o, struct ts_bytes *out)
+{
+	const size_t from = out->len;
+
+	if (is_unended(o))
+		put_captured(o, false, out);
+	put_lost(o, out);
+	print_gaps(&o->account, GAPS_SHOWN, out);
+	put_damaged(o, out);
+	put_skipped(o, out);
+	put_absences(&o->account, out);
+	uncomment(out, from);
+}
+
 void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *out)
 {
 	put_captured(o, is_whole, out);

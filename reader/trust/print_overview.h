@@ -14,6 +14,9 @@
 /* is_whole: all samples were counted, so their number and the recorder's share are printed. */
 void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *out);
 
+/* The same without the line about the samples and without "# ": losses, damage, and what was not read. */
+void print_overview_faults(const struct overview *o, struct ts_bytes *out);
+
 /*
  * The first line about one of several captures: "# Capture: PATH", with the host if `host` differs
  * from the path. `host` may be NULL.

@@ -763,7 +763,7 @@ COMMANDS = {
     "--show-namespace-events --show-cgroup-events --show-lost-events --show-bpf-events --inline -i IN", "selected": "script --time 10%-90% --tid 1 -C 0 --reltime -i IN",
     "check": "check IN", "findings": "check --json IN", "repair": "check -j 1 -q --repair=OUT IN", "merge": "merge -j 1 -o OUT IN", "single": "merge --single -o OUT IN",
     "compact": "compact -j 1 -o OUT IN", "archive": "archive -j 1 --lines IN",
-    "folded": "export --format=folded --inline --annotate -j 1 -o OUT IN"}
+    "folded": "export --format=folded --inline --annotate -j 1 -o OUT IN", "svg": "report -j 1 --svg=OUT -i IN"}
 
 
 # --- what commands do with them ---

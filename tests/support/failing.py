@@ -199,6 +199,15 @@ class Command:
         return None if is_same or is_said else "status 0, and the result is another"
 
 
+class Shown(Command):
+    """Its result is made of what can be read, and says what cannot."""
+
+    def judge_failure(self, folder, out, err):
+        if DAMAGE.search(err) and os.strerror(errno.EIO) in err:
+            return None
+        return super().judge_failure(folder, out, err)
+
+
 class Archive(Command):
     """Puts files into its capture."""
 
@@ -369,8 +378,10 @@ def commands():
         Command("report field", ["report", "-s", "comm,sig", "-i", "calls"], ["calls"]),
         Command("report fields", ["report", "-s", "trace_fields,trace", "-i", "calls"], ["calls"]),
         Command("report json", ["report", "--json", "-i", "dumps"], ["dumps"]),
-        Command("export", ["export", "--format=folded", "--annotate", "-o", "out", "dumps"], ["dumps"], "out"),
-        Command("export lines", ["export", "--format=folded", "--inline", "-o", "-", "lines"], ["lines"]),
+        Shown("export", ["export", "--format=folded", "--annotate", "-o", "out", "dumps"], ["dumps"], "out"),
+        Shown("export lines", ["export", "--format=folded", "--inline", "-o", "-", "lines"], ["lines"]),
+        Shown("report svg", ["report", "--svg=out", "-i", "dumps"], ["dumps"], "out"),
+        Shown("report diff", ["report", "--svg=out", "--diff", "lines", "-i", "dumps"], ["dumps", "lines"], "out"),
         Command("script", ["script", "-i", "dumps"], ["dumps"]),
         Command("script lines", ["script", "--inline", "-F", "+srcline", "-i", "lines"], ["lines"]),
         Command("script trace", ["script", "-i", "calls"], ["calls"]),

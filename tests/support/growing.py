@@ -999,6 +999,28 @@ def far_chunks_that_alternate(n, path):
 
 
 @kind
+def far_chunks_beside_plain_ones(n, path):
+    """A plain chunk follows each, and stays open to the end."""
+    stream = b""
+    for i in range(n // 200):
+        stream += far_chunk(i, len(stream), [1000 * (i + 1)] * 250)
+        times = (1000 * (i + 1) + 500, 10 ** 9 + i)
+        stream += chunk(len(stream), b"".join(dumping.sample(BASE, time, 1) for time in times), 2, sequence=i, times=times)
+    directory(path, b"", [stream], event=dumping)
+
+
+@kind
+def far_chunks_beside_a_false_claim(n, path):
+    """The first chunk says that it yields 2^61 bytes; the others go on by turns, far more often than may be loaded again."""
+    payload = d.whole_frame(dumping.sample(BASE, 1000, 1))
+    rest = struct.pack("<10QIHH", 0, len(payload), 1 << 61, 1, 1000, 1000, 1000, 1000, 0, xxh3.xxh3_64(payload), 0, 0, 0)
+    stream = sealed("chunk", 64 + len(rest), 1, 0, 0, rest) + payload
+    for i in range(n // 4000):
+        stream += far_chunk(i, len(stream), [1000 + i + 1000 * k for k in range(250)])
+    directory(path, b"", [stream], event=dumping)
+
+
+@kind
 def streams(n, path):
     directory(path, b"", [chunk(0, samples(1, 1000 + i), 1, ring=i) for i in range(n // 8)])
 
@@ -1055,7 +1077,7 @@ COMMANDS = {"report": ["report", "-i", "IN"], "callers": ["report", "-g", "-s", 
             "mmaps": ["report", "--mmaps", "-i", "IN"],
             "header": ["report", "--header-only", "-i", "IN"], "check": ["check", "IN"], "merge": ["merge", "-o", "OUT", "IN"],
             "single": ["merge", "--single", "-o", "OUT", "IN"], "compact": ["compact", "-o", "OUT", "IN"],
-            "folded": ["export", "--format=folded", "-o", "OUT", "IN"]}
+            "folded": ["export", "--format=folded", "-o", "OUT", "IN"], "svg": ["report", "--svg=OUT", "-i", "IN"]}
 COMMANDS_OF_TWO = {"merge_two": ["merge", "-o", "OUT", "IN/1", "IN/2"]}
 SECONDS_MAX = 60  # of CPU, then the command is killed
 GROWTH, SLACK_SECONDS = 6, 1

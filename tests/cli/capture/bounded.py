@@ -20,7 +20,8 @@ tap.at_once([lambda name=name: growing.compare(name, 8000, ["script"]) for name 
              lambda: growing.compare("compressed_samples_of_one_time", 10000, ["dump"]),
              lambda: growing.compare("headers_in_damaged_chunks", 2000, ["script"]),
              *[lambda name=name: growing.compare(name, 5000, ["script"])
-               for name in ("far_chunks_of_one_time", "far_chunks_that_overlap", "far_chunks_that_alternate")],
+               for name in ("far_chunks_of_one_time", "far_chunks_that_overlap", "far_chunks_that_alternate", "far_chunks_beside_plain_ones",
+                            "far_chunks_beside_a_false_claim")],
              lambda: growing.compare("streams_of_a_note", 20000, ["check"]),
              lambda: growing.compare("rings_of_two_notes", 8000, ["merge_two"]),
              lambda: growing.compare("copies_with_other_ends", 2000, ["merge_two"])])

@@ -98,8 +98,24 @@ def check_events():
     for name, nr in (("second", 2), ("first:u", 1), ("first", 1)):
         status, stacks, _, err = folded(path, "-e", name)
         tap.ok(status == 0 and sum(stacks.values()) == nr and not err, f"-e {name}: its samples", err)
+    status, _, lines, err = folded(path, "--time", "0,0.000001", "-e", "second")
+    tap.ok(status == 1 and not lines and "no samples" in err, "an event without samples there", err)
     status, _, lines, err = folded(path, "-e", "third")
     tap.ok(status == 1 and not lines and "no such event" in err and "first:u" in err, "an event that is not there is refused", err)
+
+
+def check_names_of_events():
+    """cycles:u, cycles, and two that differ in modifiers; one has no sample."""
+    events = [d.Event(d.USUAL, ids=(70 + i,), name=name) for i, name in enumerate(("cycles:u", "cycles", "faults:u", "faults:k", "idle"))]
+    path = tap.path("several")
+    records = events[0].comm() + events[0].mmap() + b"".join(e.sample(MAPPED, 1000 + i) * (i + 1) for i, e in enumerate(events[:4]))
+    with open(path, "wb") as f:
+        f.write(d.file(events, records, d.usual_features(events)))
+    for name, nr in (("cycles", 2), ("cycles:u", 1), ("faults:k", 4)):
+        tap.ok(sum(folded(path, "-e", name)[1].values()) == nr, f"-e {name} is the event of that name")
+    for name, said in (("faults", "2 events are called so"), ("idle", "it has no samples here")):
+        status, _, lines, err = folded(path, "-e", name)
+        tap.ok(status == 1 and not lines and said in err, f"-e {name}: {said}", err)
 
 
 def check_files():
@@ -111,7 +127,16 @@ def check_files():
     tap.ok(os.stat(out).st_mode & 0o777 == 0o600, "its owner alone can read it")
     tap.ok(made.err.count("\n") == 1 and "flamegraph.pl" in made.err and f"{len(lines)} stacks" in made.err, "a line says how to open it", made.err)
     again = tap.run(tap.TSTREAM, "export", "--format=folded", cap + "/")
-    tap.ok(again.status == 0 or not hasattr(os, "getxattr") or not has_marks(out), "it is replaced by the next one", again.err)
+    tap.ok(again.status == 0 or not keeps_marks(), "it is replaced by the next one", again.err)
+    with open(out, "a", encoding="utf-8") as f:
+        f.write("notes\n")
+    edited = tap.run(tap.TSTREAM, "export", "--format=folded", cap)
+    tap.ok(edited.status == 1 and "--force" in edited.err and has_text(out, "notes"), "unless somebody has written to it", edited.err)
+    single, bytes_before = tap.path("single"), os.path.getsize(tap.path("single"))
+    for where in (single, os.path.join(cap, "data"), os.path.join(cap, "data.77")):
+        over = tap.run(tap.TSTREAM, "export", "--format=folded", "-f", "-o", where, cap)
+        tap.ok(over.status == 1 and "it is a capture, or a file of one" in over.err and os.path.getsize(single) == bytes_before,
+               f"{os.path.basename(where)}: a capture is never replaced, nor a file put into one", over.err)
     notes = tap.path("notes")
     with open(notes, "w") as f:
         f.write("notes")
@@ -123,9 +148,16 @@ def check_files():
     tap.ok(head.status == 0 and head.out.count("\n") == 1 and not head.err, "a reader that goes away is no error", head.err)
 
 
-def has_marks(path):
+def has_text(path, text):
+    with open(path, encoding="utf-8") as f:
+        return text in f.read()
+
+
+def keeps_marks():
     try:
-        return bool(os.getxattr(path, "user.tstream.result"))
+        with open(tap.path("mark"), "w", encoding="utf-8"):
+            os.setxattr(tap.path("mark"), "user.tstream.result", b"1")
+        return True
     except OSError:
         return False
 
@@ -137,8 +169,10 @@ def check_refusals():
         result = tap.run(tap.TSTREAM, "export", "--format=folded", "-o", out, *words, cap)
         tap.ok(result.status == status and said in result.err and not os.path.exists(out) and not os.path.exists(out + ".new"),
                f"{' '.join(words)}: a sentence, and no file", f"{result.status}: {result.err}")
+    piped = tap.run("sh", "-c", f"{tap.TSTREAM} export --format=folded -i - <{tap.path('single')}")
+    tap.ok(piped.status == 1 and "cannot name the result of standard input" in piped.err, "standard input has no name", piped.err)
     result = tap.run(tap.TSTREAM, "export", cap)
-    tap.ok(result.status == 2 and "no format was given" in result.err, "without a format", result.err)
+    tap.ok(result.status == 2 and "the formats are: folded" in result.err, "without a format", result.err)
     if os.path.exists("/proc/self/fd"):
         gone = tap.run(tap.TSTREAM, "export", "--format=folded", "-o", tap.path("no/such/file"), cap)
         tap.ok(gone.status == 1 and "No such file or directory" in gone.err, "a folder that is not there", gone.err)
@@ -147,6 +181,7 @@ def check_refusals():
 check_recorded()
 check_names()
 check_events()
+check_names_of_events()
 check_files()
 check_refusals()
 tap.done()

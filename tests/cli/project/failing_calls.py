@@ -17,7 +17,7 @@ failing.skip_where_impossible()
 DRAW = os.environ.get("FAILING_DRAW", "1")
 NR = int(os.environ.get("FAILING_NR", "500"))
 # A recorder is slow, so fewer of its runs are drawn.
-WEIGHTS = {failing.Command: 4, failing.Repair: 4, failing.Archive: 2, failing.Recorder: 1}
+WEIGHTS = {failing.Command: 4, failing.Shown: 4, failing.Repair: 4, failing.Archive: 2, failing.Recorder: 1}
 
 draw = random.Random(DRAW)
 commands = failing.commands()

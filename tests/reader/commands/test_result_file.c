@@ -103,6 +103,30 @@ Test(result_file, replaces_a_result_and_an_empty_file)
 	cr_expect_str_eq(content(), "two");
 }
 
+Test(result_file, stays_if_somebody_has_written_to_it)
+{
+	cr_assert_eq(make(false, "one"), 0);
+	put(path, "notes");
+	cr_expect_eq(make(false, "two"), -EEXIST);
+	cr_expect_str_eq(content(), "notes");
+}
+
+Test(result_file, needs_a_name)
+{
+	cr_expect_eq(result_file_open(&f, "", false, &err), -EINVAL);
+	cr_expect_eq(result_file_open(&f, "/tmp/", true, &err), -EINVAL);
+	cr_expect_eq(result_file_open_beside(&f, "-", "svg", false, &err), -EINVAL);
+}
+
+Test(result_file, is_named_after_a_capture)
+{
+	char capture[520];
+
+	snprintf(capture, sizeof(capture), "%s/cap//", scratch.path);
+	cr_assert_eq(result_file_open_beside(&f, capture, "svg", false, &err), 0);
+	cr_expect_str_eq(strrchr(f.path, '/'), "/cap.svg");
+}
+
 Test(result_file, replaces_another_file_by_force_only)
 {
 	put(path, "notes");
@@ -130,6 +154,11 @@ Test(result_file, does_not_take_the_place_of_a_file_that_came_meanwhile)
 	put(path, "another");
 	cr_expect_eq(result_file_publish(&f, &err), -EBUSY);
 	cr_expect_str_eq(content(), "another");
+	result_file_release(&f);
+	cr_assert_eq(result_file_open(&f, path, true, &err), 0);
+	put(path, "changed");
+	cr_expect_eq(result_file_publish(&f, &err), -EBUSY);
+	cr_expect_str_eq(content(), "changed");
 }
 
 Test(result_file, removes_what_a_killed_command_left_and_nothing_else)
@@ -138,11 +167,26 @@ Test(result_file, removes_what_a_killed_command_left_and_nothing_else)
 
 	put(beside, "notes");
 	cr_expect_eq(make(false, "one"), -EEXIST, "it is no result");
-	cr_assert_eq(unlink(beside), 0);
+	cr_expect_eq(make(true, "one"), 0, "by force");
+	cr_assert_eq(unlink(path), 0);
 	put(beside, "");
 	fd = open(beside, O_RDONLY);
 	cr_assert_eq(flock(fd, LOCK_EX), 0);
 	cr_expect_eq(make(false, "one"), -EEXIST, "another command makes it");
+	cr_expect_eq(make(true, "one"), -EEXIST, "not by force, either");
 	close(fd);
 	cr_expect_eq(make(false, "one"), 0);
+	put(beside, "half");
+	if (!setxattr(beside, "user.tstream.result", "new", 3, 0))
+		cr_expect_eq(make(false, "two"), 0, "a result that was begun");
+}
+
+Test(result_file, is_not_put_into_place_of_anothers)
+{
+	cr_assert_eq(result_file_open(&f, path, false, &err), 0);
+	cr_assert_eq(unlink(beside), 0);
+	put(beside, "another command's");
+	cr_expect_eq(result_file_publish(&f, &err), -EBUSY);
+	result_file_release(&f);
+	cr_expect_eq(access(beside, F_OK), 0, "it is not removed, either");
 }

@@ -4,6 +4,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "reader/runtime/text.h"
+
 /* --- an aggregate of a few stacks --- */
 
 enum { MAIN, READ, READ_KERNEL, OTHER_READ, NAMELESS, LOST, INLINED, MADE, NR_FRAMES };
@@ -25,7 +27,7 @@ static struct frame frames[NR_FRAMES] = {
 	[INLINED] = {.symbol = &symbols[2], .module = &program, .level = '.', .around = 1},
 	[MADE] = {.symbol = &symbols[3], .module = &jit, .level = '.'},
 };
-static char *comms[] = {"sh", "cat"};
+static char *comms[] = {"sh", "cat", "blank ", "", "blank"};
 static uint32_t chains[] = {READ, MAIN, OTHER_READ, MAIN, READ_KERNEL, READ, MAIN};
 static struct stack items[] = {
 	{.key = {.comm = 0, .leaf = READ},
@@ -51,16 +53,21 @@ static const struct aggregate made = {
 	.parts = &part,
 	.nr_parts = 1,
 	.frames = {.items = frames, .nr = NR_FRAMES},
-	.comms = {.items = comms, .nr = 2},
+	.comms = {.items = comms, .nr = 5},
 };
 
 static struct frame_looks looks;
 static struct stack_paths paths;
 
-static void make(struct frame_looks_plan plan, uint32_t event)
+static void make_of(struct frame_looks_plan plan, struct stack_paths_plan wanted)
 {
 	cr_assert_eq(frame_looks_init(&looks, &made, &plan), 0);
-	cr_assert_eq(stack_paths_init(&paths, &made, &looks, event), 0);
+	cr_assert_eq(stack_paths_init(&paths, &made, &looks, &wanted), 0);
+}
+
+static void make(struct frame_looks_plan plan, uint32_t event)
+{
+	make_of(plan, (struct stack_paths_plan){.events = {event}, .nr_sides = 1});
 }
 
 static void fini(void)
@@ -79,12 +86,12 @@ static void expect_path(size_t i, const char *wanted, uint64_t nr_samples, uint6
 	cr_assert_lt(i, paths.nr);
 	for (uint32_t k = 0; k < p->nr; k++) {
 		ts_bytes_put(&text, "/", 1);
-		frame_look_put(&looks.items[paths.looks[p->first + k]], &text);
+		text_put(&text, looks.items[paths.numbers[p->first + k]].name);
 	}
 	ts_bytes_put(&text, "", 1);
 	cr_expect_str_eq((char *)text.data, wanted);
-	cr_expect_eq(p->nr_samples, nr_samples, "%s", wanted);
-	cr_expect_eq(p->period, period, "%s", wanted);
+	cr_expect_eq(p->weight[STACK_NEW].nr_samples, nr_samples, "%s", wanted);
+	cr_expect_eq(p->weight[STACK_NEW].period, period, "%s", wanted);
 	ts_bytes_release(&text);
 }
 
@@ -95,8 +102,8 @@ Test(stack_paths, are_sorted_and_join_what_looks_the_same)
 	expect_path(0, "/cat/main", 7, 7);
 	expect_path(1, "/sh/main/read", 3, 30);
 	expect_path(2, "/sh/main/read/read", 4, 5);
-	cr_expect_eq(paths.nr_samples, 14);
-	cr_expect_eq(paths.period, 42);
+	cr_expect_eq(paths.weight[STACK_NEW].nr_samples, 14);
+	cr_expect_eq(paths.weight[STACK_NEW].period, 42);
 }
 
 Test(stack_paths, tell_objects_and_kinds_apart_if_asked)
@@ -115,16 +122,42 @@ Test(stack_paths, have_one_event)
 	expect_path(0, "/cat/main", 9, 9);
 }
 
+Test(stack_paths, begin_with_the_leaf_if_asked)
+{
+	make_of((struct frame_looks_plan){0},
+		(struct stack_paths_plan){.events = {0}, .nr_sides = 1, .leaf_first = true});
+	cr_expect_eq(paths.nr, 3);
+	expect_path(0, "/main/cat", 7, 7);
+	expect_path(1, "/read/main/sh", 3, 30);
+	expect_path(2, "/read/read/main/sh", 4, 5);
+}
+
+Test(stack_paths, have_two_events_side_by_side)
+{
+	make_of((struct frame_looks_plan){0},
+		(struct stack_paths_plan){.events = {0, 1}, .nr_sides = 2});
+	cr_expect_eq(paths.nr, 3);
+	expect_path(0, "/cat/main", 7, 7);
+	cr_expect_eq(paths.items[0].weight[STACK_OLD].nr_samples, 9);
+	cr_expect_eq(paths.items[1].weight[STACK_OLD].nr_samples, 0);
+	cr_expect_eq(paths.weight[STACK_OLD].period, 9);
+}
+
 static void expect_look(uint32_t frame, const char *name, enum frame_kind kind)
 {
 	const struct frame_look *look = &looks.items[looks.of_frame[frame]];
-	struct ts_bytes text = {0};
 
-	frame_look_put(look, &text);
-	ts_bytes_put(&text, "", 1);
-	cr_expect_str_eq((char *)text.data, name);
+	cr_expect_str_eq(look->name, name);
 	cr_expect_eq(look->kind, kind, "%s", name);
-	ts_bytes_release(&text);
+}
+
+Test(stack_paths, fold_names_if_asked)
+{
+	make((struct frame_looks_plan){.is_folded = true}, 0);
+	expect_look(INLINED, "push:back", FRAME_KIND_USER);
+	cr_expect_str_eq(looks.items[looks.of_comm[2]].name, "blank");
+	cr_expect_str_eq(looks.items[looks.of_comm[3]].name, "[no name]");
+	cr_expect_eq(looks.of_comm[4], looks.of_comm[2], "names that are shown the same are one");
 }
 
 Test(stack_paths, have_looks_of_each_kind)

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/page/flame_svg.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "reader/page/frame_palette.h"
+#include "reader/page/markup.h"
+#include "reader/runtime/text.h"
+
+#define GRAPH_WIDTH   (FLAME_SVG_WIDTH - 2 * FLAME_SVG_MARGIN)
+#define BOX_LEAST     0.25 /* pixels */
+#define LETTER_WIDTH  6.7  /* of the font below */
+#define LINE_HEIGHT   16
+#define LETTERS_LEAST 3
+#define LETTERS_TITLE 130
+#define LETTERS_HEAD  172 /* of another line above the graph */
+#define ROW_LEAST     4.0 /* pixels: narrower boxes do not make the picture higher */
+#define BLOCK_BYTES   (1u << 20)
+#define CHANGE_SHOWN  0.0005 /* smaller changes of a share have no sign */
+
+struct drawing {
+	const struct flame_svg *svg;
+	struct result_file *to;
+	struct ts_bytes out;
+	bool is_compared;
+	uint32_t nr_rows; /* of boxes that are drawn */
+	double top;	  /* of the graph */
+};
+
+/* --- shares --- */
+
+/* A weight as a share of its side, by period; events without periods count samples. */
+static double share_of(const struct stack_weight *part, const struct stack_weight *whole)
+{
+	if (whole->period)
+		return (double)part->period / (double)whole->period;
+	return whole->nr_samples ? (double)part->nr_samples / (double)whole->nr_samples : 0;
+}
+
+static double side_share(const struct drawing *d, const struct stack_weight *weights, uint32_t side)
+{
+	return share_of(&weights[side], &d->svg->paths->weight[side]);
+}
+
+/* In a comparison the mean of both sides. */
+static double width_share(const struct drawing *d, const struct stack_weight *weights)
+{
+	double share = side_share(d, weights, STACK_NEW);
+
+	return d->is_compared ? (share + side_share(d, weights, STACK_OLD)) / 2 : share;
+}
+
+static double change_of(const struct drawing *d, const struct stack_node *node)
+{
+	return side_share(d, node->total, STACK_NEW) - side_share(d, node->total, STACK_OLD);
+}
+
+static double width_of(const struct drawing *d, const struct stack_node *node)
+{
+	return width_share(d, node->total) * GRAPH_WIDTH;
+}
+
+static bool is_drawn(const struct drawing *d, const struct stack_node *node)
+{
+	return node->depth < d->nr_rows && width_of(d, node) >= BOX_LEAST;
+}
+
+/* Rows up to the deepest box that can be seen well; some picture is made in any case. */
+static uint32_t count_rows(const struct drawing *d)
+{
+	uint32_t nr = 1;
+
+	for (uint32_t i = 0; i < d->svg->tree->nr; i++) {
+		const struct stack_node *node = &d->svg->tree->nodes[i];
+
+		if (node->depth >= nr && width_of(d, node) >= ROW_LEAST)
+			nr = node->depth + 1;
+	}
+	return nr;
+}
+
+/* The share of the samples that go on above the last row. */
+static double cut_share(const struct drawing *d)
+{
+	double share = 0;
+
+	for (uint32_t i = 0; i < d->svg->tree->nr; i++)
+		if (d->svg->tree->nodes[i].depth == d->nr_rows)
+			share += width_share(d, d->svg->tree->nodes[i].total);
+	return share;
+}
+
+/* --- colours --- */
+
+static unsigned int mix(unsigned int from, unsigned int to, double part, unsigned int shift)
+{
+	const double a = from >> shift & 255, b = to >> shift & 255;
+
+	return (unsigned int)lround(a + (b - a) * part) << shift;
+}
+
+/* Nothing before, or nothing now, is the full colour. */
+static unsigned int colour_of_change(const struct drawing *d, const struct stack_node *node)
+{
+	const double now = side_share(d, node->total, STACK_NEW);
+	const double before = side_share(d, node->total, STACK_OLD);
+	const double part = now + before > 0 ? (now - before) / (now + before) : 0;
+	const unsigned int to = part < 0 ? PALETTE_LESS : PALETTE_MORE;
+
+	return mix(PALETTE_SAME, to, fabs(part), 16) | mix(PALETTE_SAME, to, fabs(part), 8) |
+	       mix(PALETTE_SAME, to, fabs(part), 0);
+}
+
+static void put_scheme(struct ts_bytes *out, bool is_dark)
+{
+	ts_bytes_printf(out, ".back{fill:#%s}text{fill:#%s}",
+			is_dark ? PALETTE_BACKGROUND_DARK : PALETTE_BACKGROUND_LIGHT,
+			is_dark ? PALETTE_TEXT_DARK : PALETTE_TEXT_LIGHT);
+	for (int kind = 0; kind < FRAME_KIND_NR; kind++)
+		ts_bytes_printf(out, ".%s rect{fill:#%s}", frame_palette[kind].name,
+				is_dark ? frame_palette[kind].dark : frame_palette[kind].light);
+}
+
+static void put_style(struct drawing *d)
+{
+	struct ts_bytes *out = &d->out;
+
+	text_put(out, "<style>text{font:11px \"DejaVu Sans Mono\",Menlo,Consolas,monospace;"
+		      "white-space:pre}.head{font-size:15px;font-weight:bold}"
+		      ".warn rect{fill:#f08c2e}.warn text,.change text{fill:#111111}"
+		      "g:hover>rect{stroke:currentColor}");
+	put_scheme(out, false);
+	text_put(out, "@media(prefers-color-scheme:dark){");
+	put_scheme(out, true);
+	text_put(out, ".warn text,.change text{fill:#111111}}</style>\n");
+}
+
+/* --- head --- */
+
+static void put_line(struct drawing *d, const char *class, const char *text, size_t len,
+		     size_t most, double y)
+{
+	ts_bytes_printf(&d->out, "<text class=\"%s\" x=\"%d\" y=\"%.0f\">", class, FLAME_SVG_MARGIN,
+			y);
+	markup_put_cut(&d->out, text, len, most);
+	text_put(&d->out, "</text>\n");
+}
+
+/* Each line of the warnings on a coloured bar. */
+static double put_warnings(struct drawing *d, double y)
+{
+	const char *line = d->svg->warnings;
+
+	for (const char *end; *line; line = *end ? end + 1 : end) {
+		end = strchrnul(line, '\n');
+		ts_bytes_printf(&d->out,
+				"<g class=\"warn\"><rect x=\"0\" y=\"%.0f\" width=\"%d\" "
+				"height=\"%d\"/>",
+				y - 12, FLAME_SVG_WIDTH, LINE_HEIGHT);
+		put_line(d, "warned", line, (size_t)(end - line), LETTERS_HEAD, y);
+		text_put(&d->out, "</g>\n");
+		y += LINE_HEIGHT;
+	}
+	return y;
+}
+
+static double put_sample(struct drawing *d, const char *class, const char *attribute,
+			 const char *name, double x, double y)
+{
+	ts_bytes_printf(&d->out,
+			"<g class=\"%s\"><rect x=\"%.1f\" y=\"%.0f\" width=\"11\" "
+			"height=\"11\"%s/></g><text x=\"%.1f\" y=\"%.0f\">%s</text>\n",
+			class, x, y - 10, attribute, x + 15, y, name);
+	return x + 15 + LETTER_WIDTH * ((double)strlen(name) + 2);
+}
+
+static bool has_kind(const struct drawing *d, enum frame_kind kind)
+{
+	for (uint32_t i = 0; i < d->svg->tree->nr; i++)
+		if (d->svg->paths->looks->items[d->svg->tree->nodes[i].look].kind == kind)
+			return true;
+	return false;
+}
+
+static void put_change_sample(struct drawing *d, unsigned int colour, const char *name, double *x,
+			      double y)
+{
+	char attribute[32];
+
+	snprintf(attribute, sizeof(attribute), " fill=\"#%06x\"", colour);
+	*x = put_sample(d, "change", attribute, name, *x, y);
+}
+
+static double put_kinds(struct drawing *d, double x, double y)
+{
+	for (int kind = 0; kind < FRAME_KIND_NR; kind++)
+		if (has_kind(d, kind))
+			x = put_sample(d, frame_palette[kind].name, "", frame_palette[kind].name, x,
+				       y);
+	return x;
+}
+
+static double put_changes(struct drawing *d, double x, double y)
+{
+	put_change_sample(d, PALETTE_LESS, "less than before", &x, y);
+	put_change_sample(d, PALETTE_SAME, "the same", &x, y);
+	put_change_sample(d, PALETTE_MORE, "more than before", &x, y);
+	return x;
+}
+
+static void put_legend(struct drawing *d, double y)
+{
+	const double x = d->is_compared ? put_changes(d, FLAME_SVG_MARGIN, y)
+					: put_kinds(d, FLAME_SVG_MARGIN, y);
+	const double cut = 100 * cut_share(d);
+
+	if (cut > 0)
+		ts_bytes_printf(&d->out,
+				"<text x=\"%.1f\" y=\"%.0f\">narrow stacks deeper than %" PRIu32
+				" frames are cut: %.2f%%</text>\n",
+				x, y, d->nr_rows - 1, cut);
+}
+
+/* Lines above the graph; sets where it begins. */
+static void put_head(struct drawing *d)
+{
+	const struct flame_svg *svg = d->svg;
+	double y = 24;
+
+	put_line(d, "head", svg->title, strlen(svg->title), LETTERS_TITLE, y);
+	y += LINE_HEIGHT + 2;
+	put_line(d, "sub", svg->subtitle, strlen(svg->subtitle), LETTERS_HEAD, y);
+	y = put_warnings(d, y + LINE_HEIGHT);
+	put_legend(d, y);
+	d->top = y + LINE_HEIGHT / 2;
+}
+
+static double count_lines(const char *text)
+{
+	double nr = 0;
+
+	for (; *text; text++)
+		nr += *text == '\n' || !text[1];
+	return nr;
+}
+
+static void begin(struct drawing *d)
+{
+	const double height = 58 + LINE_HEIGHT * count_lines(d->svg->warnings) + LINE_HEIGHT / 2 +
+			      (double)d->nr_rows * FLAME_SVG_ROW_HEIGHT + FLAME_SVG_MARGIN;
+
+	ts_bytes_printf(&d->out,
+			"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
+			"width=\"%d\" height=\"%.0f\" role=\"img\" aria-labelledby=\"title\">\n"
+			"<title id=\"title\">",
+			FLAME_SVG_WIDTH, height, FLAME_SVG_WIDTH, height);
+	markup_put(&d->out, d->svg->title, strlen(d->svg->title));
+	text_put(&d->out, "</title>\n");
+	put_style(d);
+	text_put(&d->out, "<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n");
+	put_head(d);
+}
+
+/* --- boxes --- */
+
+static void put_numbers(struct drawing *d, const struct stack_node *node)
+{
+	const uint64_t nr = node->total[STACK_NEW].nr_samples;
+
+	ts_bytes_printf(&d->out, ": %" PRIu64 " sample%s, %.2f%%", nr, nr == 1 ? "" : "s",
+			100 * side_share(d, node->total, STACK_NEW));
+	if (d->is_compared)
+		ts_bytes_printf(&d->out, "; before: %" PRIu64 ", %.2f%% (%+.2f)",
+				node->total[STACK_OLD].nr_samples,
+				100 * side_share(d, node->total, STACK_OLD),
+				100 * change_of(d, node));
+}
+
+/* Appends the name, in a comparison behind the sign of the change; as much as has room. */
+static void put_label(struct drawing *d, const struct stack_node *node, const char *name, double x,
+		      double y, double width)
+{
+	size_t room = (size_t)((width - 4) / LETTER_WIDTH);
+	const char *sign = "";
+
+	if (width < 4 || room < LETTERS_LEAST)
+		return;
+	if (d->is_compared && fabs(change_of(d, node)) >= CHANGE_SHOWN) {
+		sign = change_of(d, node) > 0 ? "+" : "-";
+		room--;
+	}
+	ts_bytes_printf(&d->out, "<text x=\"%.2f\" y=\"%.0f\">%s", x + 2, y + 12, sign);
+	markup_put_cut(&d->out, name, strlen(name), room);
+	text_put(&d->out, "</text>");
+}
+
+static void put_box(struct drawing *d, const struct stack_node *node)
+{
+	const struct frame_look *look = &d->svg->paths->looks->items[node->look];
+	const double x = FLAME_SVG_MARGIN + GRAPH_WIDTH * width_share(d, node->before);
+	const double width = width_of(d, node);
+	const uint32_t row = d->svg->is_icicle ? node->depth : d->nr_rows - 1 - node->depth;
+	const double y = d->top + (double)row * FLAME_SVG_ROW_HEIGHT;
+
+	ts_bytes_printf(&d->out, "<g class=\"%s\"><title>",
+			d->is_compared ? "change" : frame_palette[look->kind].name);
+	markup_put(&d->out, look->name, strlen(look->name));
+	if (*look->object && look->kind != FRAME_KIND_UNKNOWN) {
+		text_put(&d->out, " (");
+		markup_put(&d->out, look->object, strlen(look->object));
+		text_put(&d->out, ")");
+	}
+	put_numbers(d, node);
+	ts_bytes_printf(&d->out, "</title><rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"",
+			x, y, width > 1 ? width - 0.5 : width, FLAME_SVG_ROW_HEIGHT - 1);
+	if (d->is_compared)
+		ts_bytes_printf(&d->out, " fill=\"#%06x\"", colour_of_change(d, node));
+	text_put(&d->out, "/>");
+	put_label(d, node, look->name, x, y, width);
+	text_put(&d->out, "</g>\n");
+}
+
+static int flush(struct drawing *d, struct ts_error *err)
+{
+	int rc = ts_bytes_failed(&d->out)
+			 ? ts_error_sys(err, ENOMEM, "cannot write %s", d->to->path)
+			 : result_file_write(d->to, d->out.data, d->out.len, err);
+
+	ts_bytes_clear(&d->out);
+	return rc;
+}
+
+int flame_svg_write(const struct flame_svg *svg, struct result_file *to, struct ts_error *err)
+{
+	struct drawing d = {.svg = svg, .to = to, .is_compared = svg->paths->nr_sides == 2};
+	int rc = 0;
+
+	d.nr_rows = count_rows(&d);
+	begin(&d);
+	for (uint32_t i = 0; !rc && i < svg->tree->nr; i++) {
+		if (is_drawn(&d, &svg->tree->nodes[i]))
+			put_box(&d, &svg->tree->nodes[i]);
+		if (d.out.len >= BLOCK_BYTES)
+			rc = flush(&d, err);
+	}
+	text_put(&d.out, "</svg>\n");
+	if (!rc)
+		rc = flush(&d, err);
+	ts_bytes_release(&d.out);
+	return rc;
+}

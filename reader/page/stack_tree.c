@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/page/stack_tree.h"
+
+#include <errno.h>
+
+struct making {
+	struct stack_tree *tree;
+	uint32_t nr_sides;
+	uint32_t *open; /* nodes of the path before, by depth */
+	uint32_t nr_open;
+	struct stack_weight done[STACK_SIDES]; /* of the paths before */
+};
+
+static struct stack_node *add_node(struct stack_tree *t)
+{
+	if (t->nr == t->cap) {
+		const uint32_t cap = t->cap ? 2 * t->cap : 1024;
+		struct stack_node *grown = memory_resize(t->memory, t->nodes, cap, sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		t->nodes = grown;
+		t->cap = cap;
+	}
+	return &t->nodes[t->nr++];
+}
+
+/* Opens a node below the deepest open one. */
+static int open_node(struct making *m, uint32_t look)
+{
+	struct stack_node *node = add_node(m->tree);
+
+	if (!node)
+		return -ENOMEM;
+	*node = (struct stack_node){
+		.look = look,
+		.parent = m->nr_open ? m->open[m->nr_open - 1] : STACK_TREE_ROOT,
+		.depth = m->nr_open,
+	};
+	for (uint32_t side = 0; side < m->nr_sides; side++)
+		node->before[side] = m->done[side];
+	m->open[m->nr_open++] = m->tree->nr - 1;
+	return 0;
+}
+
+/* Closes the open nodes that a path does not go through, and opens the others. */
+static int add_path(struct making *m, const struct stack_path *path, const uint32_t *looks)
+{
+	uint32_t same = 0;
+	int rc = 0;
+
+	while (same < m->nr_open && same < path->nr &&
+	       m->tree->nodes[m->open[same]].look == looks[same])
+		same++;
+	m->nr_open = same;
+	while (!rc && m->nr_open < path->nr)
+		rc = open_node(m, looks[m->nr_open]);
+	if (rc)
+		return rc;
+	for (uint32_t side = 0; side < m->nr_sides; side++) {
+		for (uint32_t i = 0; i < m->nr_open; i++)
+			stack_weight_add(&m->tree->nodes[m->open[i]].total[side],
+					 &path->weight[side]);
+		stack_weight_add(&m->done[side], &path->weight[side]);
+	}
+	return 0;
+}
+
+int stack_tree_init(struct stack_tree *t, const struct stack_paths *paths, struct memory *memory)
+{
+	struct making m = {.tree = t, .nr_sides = paths->nr_sides};
+	uint32_t longest = 1;
+	int rc = 0;
+
+	*t = (struct stack_tree){.memory = memory};
+	for (size_t i = 0; i < paths->nr; i++)
+		longest = paths->items[i].nr > longest ? paths->items[i].nr : longest;
+	m.open = memory_new(memory, longest, sizeof(*m.open));
+	if (!m.open)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < paths->nr; i++)
+		rc = add_path(&m, &paths->items[i], paths->numbers + paths->items[i].first);
+	memory_free(m.open);
+	if (rc)
+		stack_tree_release(t);
+	return rc;
+}
+
+void stack_tree_release(struct stack_tree *t)
+{
+	memory_free(t->nodes);
+	*t = (struct stack_tree){0};
+}

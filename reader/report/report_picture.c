@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/report/report_picture.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "reader/page/flame_svg.h"
+#include "reader/page/shown_event.h"
+#include "reader/runtime/text.h"
+#include "reader/trust/print_overview.h"
+
+int report_picture_open(struct report_picture *p, const struct report_run *r, struct ts_error *err)
+{
+	const struct picture_options *o = &r->options->picture;
+
+	if (o->file)
+		return result_file_open(&p->file, o->file, o->is_forced, err);
+	return result_file_open_beside(&p->file, r->capture.path, "svg", o->is_forced, err);
+}
+
+/* --- the stacks --- */
+
+/* The number, in the report, of the event of the older capture with the same name. */
+static int find_older(const struct report_run *r, const char *name, uint32_t *ret,
+		      struct ts_error *err)
+{
+	const struct joined *older = &r->join.items[0];
+	uint32_t own;
+	int rc = shown_event_named(&older->capture.header.events, name, &own, err);
+
+	if (rc)
+		return ts_error_set(err, EINVAL, "cannot compare with %s: it has no event '%s'",
+				    older->capture.path, name);
+	*ret = older->events[own];
+	return 0;
+}
+
+int report_picture_choose(struct report_picture *p, const struct report_run *r,
+			  struct ts_error *err)
+{
+	const struct picture_options *o = &r->options->picture;
+	const struct frame_looks_plan all = {.by_object = true, .by_kind = true};
+	struct stack_paths_plan plan = {.nr_sides = o->older ? 2 : 1,
+					.leaf_first = r->options->is_inverted};
+	struct memory *memory = r->capture.memory;
+	uint32_t nr;
+	int rc = shown_event_find(&r->capture.header.events, &r->aggregate, o->event,
+				  &plan.events[STACK_NEW], &nr, err);
+
+	if (rc || !r->capture.header.events.nr)
+		return rc;
+	p->event = r->capture.header.events.items[plan.events[STACK_NEW]].name;
+	p->nr_others = nr && !o->event ? nr - 1 : 0;
+	if (o->older)
+		rc = find_older(r, p->event, &plan.events[STACK_OLD], err);
+	if (rc)
+		return rc;
+	rc = frame_looks_init(&p->looks, &r->aggregate, &all);
+	if (!rc)
+		rc = stack_paths_init(&p->paths, &r->aggregate, &p->looks, &plan);
+	if (!rc)
+		rc = stack_tree_init(&p->tree, &p->paths, memory);
+	return rc ? ts_error_sys(err, -rc, "cannot draw %s", r->capture.path) : 0;
+}
+
+/* --- the lines above the graph --- */
+
+/* The command line that recorded it, or its path. */
+static void put_title(const struct overview *o, struct ts_bytes *out)
+{
+	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CMDLINE);
+	const char *word;
+	uint32_t nr = 0;
+
+	if (!c.at || !ts_cursor_u32(&c, &nr))
+		nr = 0;
+	for (uint32_t i = 0; i < nr && ts_cursor_string(&c, &word); i++) {
+		const char *name = strrchr(word, '/');
+
+		if (i)
+			text_char(out, ' ');
+		text_name(out, !i && name ? name + 1 : word, 0);
+	}
+	if (!out->len)
+		text_name(out, o->capture->path, 0);
+}
+
+static void put_side(const struct report_picture *p, const struct overview *o, uint32_t side,
+		     struct ts_bytes *out)
+{
+	const uint64_t nr = p->paths.weight[side].nr_samples;
+	const char *host = overview_feature(o, TS_FEAT_HOSTNAME);
+
+	ts_bytes_printf(out, "%" PRIu64 " sample%s", nr, nr == 1 ? "" : "s");
+	if (o->last_ns)
+		ts_bytes_printf(out, " in %.3f s",
+				(double)(o->last_ns - o->first_ns) / TS_NS_PER_SEC);
+	if (host) {
+		text_put(out, " on ");
+		text_name(out, host, 0);
+	}
+}
+
+/* "cpu-clock: 1234 samples in 2.000 s on host; only: comm sh" */
+static void put_subtitle(const struct report_picture *p, const struct report_run *r,
+			 const struct report_head *head, struct ts_bytes *out)
+{
+	struct ts_bytes selected = {0};
+
+	text_name(out, p->event, 0);
+	text_put(out, ": ");
+	put_side(p, &head->items[0], STACK_NEW, out);
+	if (r->options->picture.older) {
+		text_put(out, "; before: ");
+		put_side(p, &head->items[1], STACK_OLD, out);
+	}
+	for (size_t i = 1; !r->options->picture.older && i < head->nr; i++) {
+		text_put(out, ", and ");
+		text_name(out, head->items[i].capture->path, 0);
+	}
+	selection_print(&r->selection, &selected);
+	if (selected.len > 2) {
+		text_put(out, "; ");
+		ts_bytes_put(out, selected.data + 2,
+			     selected.len - 3); /* without "# " and newline */
+	}
+	out->failed |= selected.failed;
+	ts_bytes_release(&selected);
+}
+
+/* Losses and damage of all captures, a line each. */
+static void put_warnings(const struct report_head *head, struct ts_bytes *out)
+{
+	for (size_t i = 0; i < head->nr; i++)
+		print_overview_faults(&head->items[i], out);
+}
+
+static const char *text_of(struct ts_bytes *b)
+{
+	ts_bytes_put(b, "", 1);
+	return ts_bytes_failed(b) ? "" : (const char *)b->data;
+}
+
+int report_picture_draw(struct report_picture *p, const struct report_run *r,
+			const struct report_head *head, struct ts_error *err)
+{
+	struct ts_bytes title = {0}, subtitle = {0}, warnings = {0};
+	struct flame_svg svg = {
+		.is_icicle = r->options->picture.is_icicle, .paths = &p->paths, .tree = &p->tree};
+	int rc;
+
+	put_title(&head->items[0], &title);
+	put_subtitle(p, r, head, &subtitle);
+	put_warnings(head, &warnings);
+	svg.title = text_of(&title);
+	svg.subtitle = text_of(&subtitle);
+	svg.warnings = text_of(&warnings);
+	if (title.failed || subtitle.failed || warnings.failed)
+		rc = ts_error_sys(err, ENOMEM, "cannot draw %s", r->capture.path);
+	else
+		rc = flame_svg_write(&svg, &p->file, err);
+	if (!rc)
+		rc = result_file_publish(&p->file, err);
+	p->is_drawn = !rc;
+	ts_bytes_release(&title);
+	ts_bytes_release(&subtitle);
+	ts_bytes_release(&warnings);
+	return rc;
+}
+
+void report_picture_release(struct report_picture *p)
+{
+	result_file_release(&p->file);
+	stack_tree_release(&p->tree);
+	stack_paths_release(&p->paths);
+	frame_looks_release(&p->looks);
+}
