@@ -11,7 +11,9 @@
 
 #include "common/base/file_io.h"
 #include "common/base/regular.h"
+#include "common/directory/directory.h"
 #include "common/directory/output_place.h"
+#include "common/directory/symbols_folder.h"
 
 #define MARK	    "user.tstream.result"
 #define MARK_NEW    "new" /* its value until the file is complete; then size and time */
@@ -88,18 +90,49 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Is it a capture, or a file of one? */
-static bool is_of_capture(const char *path)
+/* Is it an open folder of symbols, within a capture? */
+static bool is_symbols_folder(int fd)
+{
+	const int up = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat folder, symbols;
+	const bool is_it = up >= 0 && !fstat(fd, &folder) &&
+			   !fstatat(up, TS_SYMBOLS_FOLDER, &symbols, AT_SYMLINK_NOFOLLOW) &&
+			   folder.st_ino == symbols.st_ino && folder.st_dev == symbols.st_dev &&
+			   ts_output_place_is_within(up, TS_DIR_DATA);
+
+	if (up >= 0)
+		close(up);
+	return is_it;
+}
+
+/* Would the path be a file of a capture directory? 1, 0 or -errno. */
+static int is_within_capture(const char *path)
 {
 	const char *name = last_part(path);
 	char *folder = name == path ? strdup(".") : strndup(path, (size_t)(name - path));
-	int fd = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-	bool is_within = fd >= 0 && ts_output_place_is_within(fd, name);
+	int fd = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1, rc;
 
+	if (fd < 0)
+		rc = folder ? -errno : -ENOMEM;
+	else
+		rc = ts_output_place_is_within(fd, name) || is_symbols_folder(fd);
 	if (fd >= 0)
 		close(fd);
 	free(folder);
-	return is_within || ts_output_place_look(AT_FDCWD, path, NULL) == TS_STANDS_CAPTURE_FILE;
+	return rc;
+}
+
+/* Captures are not replaced, by force either. */
+static int check_capture(const struct result_file *f, struct ts_error *err)
+{
+	const int within = is_within_capture(f->path);
+	const int standing = within < 0 ? within : ts_output_place_look(AT_FDCWD, f->path, NULL);
+
+	if (standing < 0)
+		return ts_error_sys(err, -standing, "cannot write %s", f->path);
+	return within || standing == TS_STANDS_CAPTURE_FILE
+		       ? refuse(f, "it is a capture, or a file of one", err)
+		       : 0;
 }
 
 /* May the file at the path be replaced? Only its user's own regular file, and no capture. */
@@ -116,27 +149,26 @@ static int check_old(const struct result_file *f, struct ts_error *err)
 		return refuse(f, "it is no regular file", err);
 	if (!ts_output_place_is_ours(&f->old))
 		return refuse(f, "it belongs to another user", err);
-	if (f->is_forced)
-		return 0;
 	fd = ts_regular_open_path(AT_FDCWD, f->path);
 	if (fd < 0)
 		return ts_error_sys(err, -fd, "cannot write %s", f->path);
-	may = is_result(fd);
+	may = f->is_forced || is_result(fd);
 	close(fd);
 	return may ? 0 : refuse_file(f, err);
 }
 
 static int check_path(struct result_file *f, struct ts_error *err)
 {
+	int rc;
+
 	if (!*last_part(f->path))
 		return ts_error_set(err, EINVAL, "cannot write '%s': it is no name of a file",
 				    f->path);
-	if (is_of_capture(f->path))
-		return refuse(f, "it is a capture, or a file of one", err);
 	f->existed = !lstat(f->path, &f->old);
-	if (f->existed)
-		return check_old(f, err);
-	return errno == ENOENT ? 0 : ts_error_sys(err, errno, "cannot write %s", f->path);
+	if (!f->existed && errno != ENOENT)
+		return ts_error_sys(err, errno, "cannot write %s", f->path);
+	rc = f->existed ? check_old(f, err) : 0;
+	return rc ? rc : check_capture(f, err);
 }
 
 /* --- making --- */

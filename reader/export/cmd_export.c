@@ -87,8 +87,8 @@ static void say_result(const struct command *c)
 		ts_log_note("%s: %zu stacks, %" PRIu64 " samples; %s", c->result.path, c->paths.nr,
 			    c->paths.weight[STACK_NEW].nr_samples, c->options.format->opener);
 	if (c->nr_events > 1 && !c->options.event)
-		ts_log_note("only %s is exported; %" PRIu32
-			    " more events have samples: -e names one",
+		ts_log_note("only %s is exported; other events with samples: %" PRIu32
+			    "; -e names one",
 			    events->items[c->event].name, c->nr_events - 1);
 }
 

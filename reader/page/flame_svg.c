@@ -36,7 +36,7 @@ struct drawing {
 static double share_of(const struct stack_weight *part, const struct stack_weight *whole)
 {
 	if (whole->period)
-		return (double)part->period / (double)whole->period;
+		return fmin((double)part->period / (double)whole->period, 1);
 	return whole->nr_samples ? (double)part->nr_samples / (double)whole->nr_samples : 0;
 }
 
@@ -45,12 +45,17 @@ static double side_share(const struct drawing *d, const struct stack_weight *wei
 	return share_of(&weights[side], &d->svg->paths->weight[side]);
 }
 
-/* In a comparison the mean of both sides. */
+/* In a comparison the mean of both sides, if both have samples. */
 static double width_share(const struct drawing *d, const struct stack_weight *weights)
 {
-	double share = side_share(d, weights, STACK_NEW);
+	uint32_t nr = 0;
+	double sum = 0;
 
-	return d->is_compared ? (share + side_share(d, weights, STACK_OLD)) / 2 : share;
+	for (uint32_t side = 0; side < d->svg->paths->nr_sides; side++) {
+		nr += d->svg->paths->weight[side].nr_samples > 0;
+		sum += side_share(d, weights, side);
+	}
+	return nr ? sum / nr : 0;
 }
 
 static double change_of(const struct drawing *d, const struct stack_node *node)
@@ -219,9 +224,9 @@ static void put_legend(struct drawing *d, double y)
 
 	if (cut > 0)
 		ts_bytes_printf(&d->out,
-				"<text x=\"%.1f\" y=\"%.0f\">narrow stacks deeper than %" PRIu32
-				" frames are cut: %.2f%%</text>\n",
-				x, y, d->nr_rows - 1, cut);
+				"<text x=\"%.1f\" y=\"%.0f\">narrow stacks are cut behind %" PRIu32
+				" rows: %.2f%%</text>\n",
+				x, y, d->nr_rows, cut);
 }
 
 /* Lines above the graph; sets where it begins. */

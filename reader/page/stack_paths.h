@@ -29,10 +29,12 @@ struct stack_weight {
 	uint64_t nr_samples, period; /* sums */
 };
 
+/* Adds; a sum that is too large stays the largest number. */
 static inline void stack_weight_add(struct stack_weight *to, const struct stack_weight *more)
 {
 	to->nr_samples += more->nr_samples;
-	to->period += more->period;
+	if (__builtin_add_overflow(to->period, more->period, &to->period))
+		to->period = UINT64_MAX;
 }
 
 struct stack_path {

@@ -166,8 +166,6 @@ static int draw_picture(struct command *c, struct ts_error *err)
 	int rc = report_run_check(r, err);
 
 	if (!rc)
-		rc = report_output_check(r->capture.progress, r->capture.path, err);
-	if (!rc)
 		rc = report_picture_choose(&c->picture, r, err);
 	c->is_empty = !rc && !report_picture_has_samples(&c->picture);
 	if (rc || c->is_empty)
@@ -198,7 +196,8 @@ static void say_picture(const struct command *c)
 		ts_log_note("%s: %zu stacks of %s; a browser opens it", p->file.path, p->paths.nr,
 			    p->event);
 	if (p->nr_others)
-		ts_log_note("only %s is drawn; %" PRIu32 " more events have samples: -e names one",
+		ts_log_note("only %s is drawn; other events with samples: %" PRIu32
+			    "; -e names one",
 			    p->event, p->nr_others);
 }
 

@@ -317,24 +317,71 @@ static int check_follow(const struct report_options *o, struct ts_error *err)
 	return 0;
 }
 
-/* Words of a picture need one, and a comparison needs two captures. */
+/* Options of rows, which would change nothing in a picture; NULL: none was given. */
+static const char *option_of_rows(const struct report_options *o)
+{
+	const struct {
+		bool is_given;
+		const char *name;
+	} rows[] = {
+		{o->sort, "--sort"},
+		{o->fields, "--fields"},
+		{o->parent, "--parent"},
+		{o->only_parents, "--exclude-other"},
+		{o->hierarchy, "--hierarchy"},
+		{o->wants_graph, "--call-graph"},
+		{o->header, "--header"},
+		{o->separator, "--field-separator"},
+		{o->nr_widths, "--column-widths"},
+		{o->show_samples, "--show-nr-samples"},
+		{o->show_period, "--show-total-period"},
+		{o->show_modes, "--show-cpu-utilization"},
+		{o->no_children, "--no-children"},
+		{o->min_percent > 0, "--percent-limit"},
+		{o->is_relative, "--percentage"},
+		{o->raw_trace, "--raw-trace"},
+		{o->grouping != REPORT_GROUP_RECORDED, "--group and --no-group"},
+		{o->wants_member, "--group-sort-idx"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].is_given)
+			return rows[i].name;
+	return NULL;
+}
+
+/* The words of a picture need one. */
 static int check_picture(const struct report_options *o, struct ts_error *err)
 {
 	const struct picture_options *p = &o->picture;
 	const char *alone = p->older	   ? "--diff"
 			    : p->is_icicle ? "--icicle"
-			    : p->event	   ? "-e"
+			    : p->event	   ? "--event"
 					   : NULL;
+	const char *other = option_of_rows(o);
 
 	if (alone && !p->is_wanted)
 		return ts_error_set(err, EINVAL, "cannot use %s without a picture: give --svg",
 				    alone);
-	if (p->is_wanted && o->follow)
+	if (!p->is_wanted)
+		return 0;
+	if (other)
 		return ts_error_set(err, EINVAL,
-				    "cannot follow with --svg: only rows are followed");
-	if (p->older && o->nr_inputs > 2)
+				    "cannot draw with %s: it is for rows; leave it out", other);
+	return o->follow ? ts_error_set(err, EINVAL,
+					"cannot follow with --svg: only rows are followed")
+			 : 0;
+}
+
+/* The older capture becomes the second input, also beside the default capture (inputs[0] NULL). */
+static int add_older(struct report_options *o, struct ts_error *err)
+{
+	if (o->nr_inputs > 1)
 		return ts_error_set(err, EINVAL,
-				    "cannot compare several captures with %s: give one", p->older);
+				    "cannot compare several captures with %s: give one",
+				    o->picture.older);
+	o->inputs[1] = o->picture.older;
+	o->nr_inputs = 2;
 	return 0;
 }
 
@@ -366,11 +413,9 @@ static int settle_options(void *options, struct ts_error *err)
 	if (o->is_inverted)
 		o->callgraph.order = CALLGRAPH_CALLER;
 	o->tasks |= o->mmaps;
-	if (o->picture.older) { /* also beside the default capture, inputs[0] NULL */
-		o->nr_inputs = o->nr_inputs ? o->nr_inputs + 1 : 2;
-		o->inputs[o->nr_inputs - 1] = o->picture.older;
-	}
-	rc = selection_settle(&o->selection, err);
+	rc = o->picture.older ? add_older(o, err) : 0;
+	if (!rc)
+		rc = selection_settle(&o->selection, err);
 	for (size_t i = 0; !rc && i < sizeof(checks) / sizeof(checks[0]); i++)
 		rc = checks[i](o, err);
 	return rc;

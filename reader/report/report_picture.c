@@ -27,31 +27,45 @@ static int find_older(const struct report_run *r, const char *name, uint32_t *re
 		      struct ts_error *err)
 {
 	const struct joined *older = &r->join.items[0];
+	struct ts_error why;
 	uint32_t own;
-	int rc = shown_event_named(&older->capture.header.events, name, &own, err);
+	int rc = shown_event_named(&older->capture.header.events, name, &own, &why);
 
 	if (rc)
-		return ts_error_set(err, EINVAL, "cannot compare with %s: it has no event '%s'",
-				    older->capture.path, name);
+		return ts_error_set(err, EINVAL, "cannot compare with %s: %s", older->capture.path,
+				    why.text);
 	*ret = older->events[own];
 	return 0;
+}
+
+/* In a comparison the events of the older capture are on their own. */
+static const struct ts_events *events_of(const struct report_run *r)
+{
+	return r->options->picture.older ? &r->capture.header.events : report_run_events(r);
+}
+
+static int refuse_stopped(const struct report_run *r, struct ts_error *err)
+{
+	return ts_error_set(err, EINTR, "cannot draw %s: interrupted", r->capture.path);
 }
 
 int report_picture_choose(struct report_picture *p, const struct report_run *r,
 			  struct ts_error *err)
 {
 	const struct picture_options *o = &r->options->picture;
+	const struct ts_events *events = events_of(r);
 	const struct frame_looks_plan all = {.by_object = true, .by_kind = true};
 	struct stack_paths_plan plan = {.nr_sides = o->older ? 2 : 1,
 					.leaf_first = r->options->is_inverted};
-	struct memory *memory = r->capture.memory;
 	uint32_t nr;
-	int rc = shown_event_find(&r->capture.header.events, &r->aggregate, o->event,
-				  &plan.events[STACK_NEW], &nr, err);
+	int rc = progress_is_stopped(r->capture.progress) ? refuse_stopped(r, err) : 0;
 
-	if (rc || !r->capture.header.events.nr)
+	if (!rc)
+		rc = shown_event_find(events, &r->aggregate, o->event, &plan.events[STACK_NEW], &nr,
+				      err);
+	if (rc || !events->nr)
 		return rc;
-	p->event = r->capture.header.events.items[plan.events[STACK_NEW]].name;
+	p->event = events->items[plan.events[STACK_NEW]].name;
 	p->nr_others = nr && !o->event ? nr - 1 : 0;
 	if (o->older)
 		rc = find_older(r, p->event, &plan.events[STACK_OLD], err);
@@ -61,7 +75,7 @@ int report_picture_choose(struct report_picture *p, const struct report_run *r,
 	if (!rc)
 		rc = stack_paths_init(&p->paths, &r->aggregate, &p->looks, &plan);
 	if (!rc)
-		rc = stack_tree_init(&p->tree, &p->paths, memory);
+		rc = stack_tree_init(&p->tree, &p->paths, r->capture.memory);
 	return rc ? ts_error_sys(err, -rc, "cannot draw %s", r->capture.path) : 0;
 }
 
@@ -87,6 +101,7 @@ static void put_title(const struct overview *o, struct ts_bytes *out)
 		text_name(out, o->capture->path, 0);
 }
 
+/* "1234 samples in 2.000 s on host" */
 static void put_side(const struct report_picture *p, const struct overview *o, uint32_t side,
 		     struct ts_bytes *out)
 {
@@ -103,38 +118,72 @@ static void put_side(const struct report_picture *p, const struct overview *o, u
 	}
 }
 
-/* "cpu-clock: 1234 samples in 2.000 s on host; only: comm sh" */
-static void put_subtitle(const struct report_picture *p, const struct report_run *r,
-			 const struct report_head *head, struct ts_bytes *out)
+/* "1234 samples of old and new" */
+static void put_joined(const struct report_picture *p, const struct report_head *head,
+		       struct ts_bytes *out)
+{
+	ts_bytes_printf(out, "%" PRIu64 " samples of ", p->paths.weight[STACK_NEW].nr_samples);
+	for (size_t i = 0; i < head->nr; i++) {
+		text_put(out, !i ? "" : i + 1 < head->nr ? ", " : " and ");
+		text_name(out, head->items[i].capture->path, 0);
+	}
+}
+
+/* "# Selected: comm sh" of the report, without its "# " and newline. */
+static void put_selection(const struct selection *selection, struct ts_bytes *out)
 {
 	struct ts_bytes selected = {0};
 
-	text_name(out, p->event, 0);
-	text_put(out, ": ");
-	put_side(p, &head->items[0], STACK_NEW, out);
-	if (r->options->picture.older) {
-		text_put(out, "; before: ");
-		put_side(p, &head->items[1], STACK_OLD, out);
-	}
-	for (size_t i = 1; !r->options->picture.older && i < head->nr; i++) {
-		text_put(out, ", and ");
-		text_name(out, head->items[i].capture->path, 0);
-	}
-	selection_print(&r->selection, &selected);
-	if (selected.len > 2) {
+	selection_print(selection, &selected);
+	if (selected.len > 3) {
 		text_put(out, "; ");
-		ts_bytes_put(out, selected.data + 2,
-			     selected.len - 3); /* without "# " and newline */
+		ts_bytes_put(out, selected.data + 2, selected.len - 3);
 	}
 	out->failed |= selected.failed;
 	ts_bytes_release(&selected);
 }
 
-/* Losses and damage of all captures, a line each. */
-static void put_warnings(const struct report_head *head, struct ts_bytes *out)
+static void put_subtitle(const struct report_picture *p, const struct report_run *r,
+			 const struct report_head *head, struct ts_bytes *out)
 {
+	text_name(out, p->event, 0);
+	text_put(out, ": ");
+	if (head->nr == 1 || r->options->picture.older)
+		put_side(p, &head->items[0], STACK_NEW, out);
+	else
+		put_joined(p, head, out);
+	if (r->options->picture.older) {
+		text_put(out, "; before: ");
+		put_side(p, &head->items[1], STACK_OLD, out);
+	}
+	put_selection(&r->selection, out);
+}
+
+/* Losses and damage of a capture, a line each; one of several is named first. */
+static void put_faults(const struct overview *o, bool is_named, struct ts_bytes *out)
+{
+	struct ts_bytes faults = {0};
+
+	print_overview_faults(o, &faults);
+	if (faults.len && is_named) {
+		text_name(out, o->capture->path, 0);
+		text_put(out, ":\n");
+	}
+	ts_bytes_put(out, faults.data, faults.len);
+	out->failed |= faults.failed;
+	ts_bytes_release(&faults);
+}
+
+static void put_warnings(const struct report_picture *p, const struct report_head *head,
+			 struct ts_bytes *out)
+{
+	for (uint32_t side = 0; side < p->paths.nr_sides; side++)
+		if (!p->paths.weight[side].nr_samples) {
+			text_name(out, head->items[side].capture->path, 0);
+			text_put(out, " has no samples here: nothing is compared\n");
+		}
 	for (size_t i = 0; i < head->nr; i++)
-		print_overview_faults(&head->items[i], out);
+		put_faults(&head->items[i], head->nr > 1, out);
 }
 
 static const char *text_of(struct ts_bytes *b)
@@ -153,7 +202,7 @@ int report_picture_draw(struct report_picture *p, const struct report_run *r,
 
 	put_title(&head->items[0], &title);
 	put_subtitle(p, r, head, &subtitle);
-	put_warnings(head, &warnings);
+	put_warnings(p, head, &warnings);
 	svg.title = text_of(&title);
 	svg.subtitle = text_of(&subtitle);
 	svg.warnings = text_of(&warnings);
@@ -161,6 +210,8 @@ int report_picture_draw(struct report_picture *p, const struct report_run *r,
 		rc = ts_error_sys(err, ENOMEM, "cannot draw %s", r->capture.path);
 	else
 		rc = flame_svg_write(&svg, &p->file, err);
+	if (!rc && progress_is_stopped(r->capture.progress))
+		rc = refuse_stopped(r, err);
 	if (!rc)
 		rc = result_file_publish(&p->file, err);
 	p->is_drawn = !rc;

@@ -66,6 +66,15 @@ static uint32_t most_frames(const struct report_way *r)
 	return most_unwound(r) * (r->unwind == UNWIND_NOT ? 1 : 2);
 }
 
+/* A picture has the callers of each sample and its command, and tells functions apart by their names. */
+static void plan_picture(struct aggregate_plan *plan)
+{
+	plan->with_chains = plan->by_comm = plan->keep_roots = true;
+	plan->by_tid = plan->by_address = plan->is_one_event = false;
+	plan->lines = LINE_NONE;
+	plan->tags = NULL;
+}
+
 void report_plan_aggregate(const struct report_way *r, const struct table_plan *table,
 			   struct aggregate_plan *ret)
 {
@@ -89,6 +98,8 @@ void report_plan_aggregate(const struct report_way *r, const struct table_plan *
 		.tags = r->keys->tags.nr ? &r->keys->tags : NULL,
 		.capture_facts = r->capture_facts,
 	};
+	if (r->options->picture.is_wanted)
+		plan_picture(ret);
 }
 
 void report_plan_columns(const struct report_way *r, bool children, struct report_columns *ret)

@@ -8,7 +8,8 @@
 #include "reader/runtime/text.h"
 #include "reader/trust/print_gaps.h"
 
-#define GAPS_SHOWN 3 /* --loss shows all */
+#define GAPS_SHOWN     3 /* --loss shows all */
+#define ABSENCES_SHOWN 8 /* --json has all */
 
 static const char *plural(uint64_t nr)
 {
@@ -145,7 +146,10 @@ static void put_own(const struct overview *o, struct ts_bytes *out)
 
 static void put_absences(const struct account *account, struct ts_bytes *out)
 {
-	for (size_t i = 0; i < account->nr_absences; i++) {
+	const size_t nr =
+		account->nr_absences < ABSENCES_SHOWN ? account->nr_absences : ABSENCES_SHOWN;
+
+	for (size_t i = 0; i < nr; i++) {
 		const struct account_absence *a = &account->absences[i];
 
 		ts_bytes_printf(out, "# CPU %" PRIu32 " was %s from %.1f s ", a->cpu,
@@ -155,12 +159,17 @@ static void put_absences(const struct account *account, struct ts_bytes *out)
 		else
 			ts_bytes_printf(out, "to %.1f s\n", a->to_s);
 	}
+	if (nr < account->nr_absences)
+		ts_bytes_printf(out, "# CPUs were absent %zu times more; see --json\n",
+				account->nr_absences - nr);
 }
 
 static bool is_unended(const struct overview *o)
 {
+	const struct ts_header *h = &o->capture->header;
+
 	return o->capture->is_running || (o->is_ours && !o->account.is_complete) ||
-	       o->counted_percent < 100;
+	       (h->data_unfinished && !h->is_pipe) || o->counted_percent < 100;
 }
 
 /* Removes "# " at the beginning of each line from `from` on. */

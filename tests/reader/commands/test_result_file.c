@@ -156,9 +156,9 @@ Test(result_file, does_not_take_the_place_of_a_file_that_came_meanwhile)
 	cr_expect_str_eq(content(), "another");
 	result_file_release(&f);
 	cr_assert_eq(result_file_open(&f, path, true, &err), 0);
-	put(path, "changed");
+	put(path, "changed since");
 	cr_expect_eq(result_file_publish(&f, &err), -EBUSY);
-	cr_expect_str_eq(content(), "changed");
+	cr_expect_str_eq(content(), "changed since");
 }
 
 Test(result_file, removes_what_a_killed_command_left_and_nothing_else)
