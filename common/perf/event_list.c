@@ -198,6 +198,9 @@ int ts_events_index(struct ts_events *evs, struct ts_error *err)
 	evs->id_off = id_off_of(&evs->items[0].attr);
 	evs->id_tail = id_tail_of(&evs->items[0].attr);
 	evs->same_trailer = trailers_alike(evs);
+	evs->trailer_bytes = 0;
+	if (evs->same_trailer && evs->sample_id_all)
+		evs->trailer_bytes = 8 * words_of(evs->items[0].attr.sample_type & TRAILER_BITS);
 	return 0;
 }
 

@@ -192,7 +192,7 @@ static void take_trailer(struct cursor *c, uint64_t type, struct ts_sample_id *s
 static size_t trailer_end(const struct ts_events *evs, const struct perf_event_header *hdr,
 			  size_t size)
 {
-	size_t bytes = evs->same_trailer ? ts_record_trailer_bytes(&evs->items[0].attr) : 0;
+	const size_t bytes = evs->trailer_bytes;
 
 	return size < sizeof(*hdr) + bytes ? size : ts_lengthened_trailer_off(hdr, bytes) + bytes;
 }
@@ -251,7 +251,7 @@ enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_
 	if (ret->event == TS_NO_EVENT && !evs->same_trailer)
 		return TS_DECODE_UNKNOWN_EVENT;
 	ev = &evs->items[ret->event == TS_NO_EVENT ? 0 : ret->event];
-	bytes = ts_record_trailer_bytes(&ev->attr);
+	bytes = evs->same_trailer ? evs->trailer_bytes : ts_record_trailer_bytes(&ev->attr);
 	if (!fits(hdr, &h, ev, bytes))
 		return TS_DECODE_BAD;
 	c.at = c.end - bytes;

@@ -63,9 +63,10 @@ struct ts_events {
 	uint64_t hash_key;  /* of slots */
 	bool sample_id_all; /* of every event; ts_events_index() refuses a mixture */
 	/* The place of the id in bytes, the same for all events; 0: records carry no id. */
-	uint32_t id_off;   /* from the start of a SAMPLE */
-	uint32_t id_tail;  /* from the end of any other record */
-	bool same_trailer; /* all events have the same layout of the trailer */
+	uint32_t id_off;	/* from the start of a SAMPLE */
+	uint32_t id_tail;	/* from the end of any other record */
+	bool same_trailer;	/* all events have the same layout of the trailer, */
+	uint32_t trailer_bytes; /* which has so many bytes; else 0 */
 };
 
 /* The identification of a record: a sample's own fields, or the trailer of another record. */

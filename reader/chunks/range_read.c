@@ -48,8 +48,7 @@ void range_layout_init(struct range_layout *l, const struct ts_events *events)
 			l->trailer_time_tail = 0;
 	}
 	l->sample_min_bytes = l->sample_time_off + 8;
-	if (events->nr && events->same_trailer)
-		l->trailer_bytes = ts_record_trailer_bytes(&events->items[0].attr);
+	l->trailer_bytes = events->trailer_bytes;
 }
 
 static uint64_t decoded_time(const struct range_layout *l, const struct perf_event_header *hdr)

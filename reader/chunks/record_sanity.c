@@ -93,8 +93,7 @@ const char *record_sanity_check(const struct ts_events *events, const struct per
 	if (ts_decode_trailer(events, hdr, &sid) == TS_DECODE_BAD)
 		return "a record is not as long as its fields";
 	*ret_unknown_event = sid.event == TS_NO_EVENT || !ts_record_type_name(h.type);
-	if (!has_name(hdr, &h,
-		      events->same_trailer ? ts_record_trailer_bytes(&events->items[0].attr) : 0))
+	if (!has_name(hdr, &h, events->trailer_bytes))
 		return "the name in a record does not end";
 	return NULL;
 }

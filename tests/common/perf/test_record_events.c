@@ -101,6 +101,9 @@ Test(record_events, decodes_the_trailer_of_an_unknown_id_where_all_are_alike)
 	expect_sid(&got, &want);
 	cr_assert_eq(ts_decode_trailer(&mixed, (const void *)b.data, &got),
 		     TS_DECODE_UNKNOWN_EVENT);
+	cr_expect_eq(alike.trailer_bytes, ts_record_trailer_bytes(&alike.items[1].attr));
+	cr_expect_gt(alike.trailer_bytes, 0);
+	cr_expect_eq(mixed.trailer_bytes, 0, "each event has its own");
 	ts_bytes_release(&b);
 	ts_events_release(&alike);
 	ts_events_release(&mixed);
