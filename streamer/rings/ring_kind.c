@@ -18,7 +18,7 @@ static enum ring_copied copy_sideband(struct ring *r, void *dst, size_t room, si
 	size_t len;
 
 	if (r->tasks) {
-		const uint64_t known_bytes = task_filter_look_at(r->tasks, r);
+		const uint64_t known_bytes = task_filter_look(r->tasks, r);
 
 		if (!known_bytes)
 			return RING_COPY_EMPTY;
@@ -30,10 +30,8 @@ static enum ring_copied copy_sideband(struct ring *r, void *dst, size_t room, si
 	ts_lengthened_mend_run(dst, len, RECORD_WALK_TRAILER_BYTES);
 	if (r->file_ids)
 		file_ids_put_run(r->file_ids, dst, len);
-	if (r->tasks) {
-		task_filter_look(r->tasks);
+	if (r->tasks)
 		len = task_filter_run(r->tasks, dst, len);
-	}
 	if (!len)
 		return RING_COPY_EMPTY;
 	*ret_bytes = len;

@@ -80,16 +80,16 @@ int task_filter_set_targets(struct task_filter *f, const pid_t *tids, size_t nr,
 
 /* --- learning --- */
 
-/* Returns true if a new process changes what is known. */
-static bool take_fork(struct task_filter *f, const struct ts_record_task *fork)
+static void take_fork(struct task_filter *f, const struct ts_record_task *fork)
 {
 	enum state parent = state_of(f, fork->ppid);
 	enum state child = parent == TARGET && !f->inherits ? FOREIGN : parent;
 
 	if (fork->pid == fork->ppid || state_of(f, fork->pid) == child)
-		return false;
+		return;
 	set_state(f, fork->pid, child);
-	return true;
+	/* Release: partner is the acquire in learn_all(), whose round then reads the state. */
+	__atomic_fetch_add(&f->nr_learned, 1, __ATOMIC_RELEASE);
 }
 
 /* Reads a record up to its ids. It may wrap at any multiple of 8 bytes. */
@@ -115,11 +115,10 @@ static bool has_header(const struct ring *r, uint64_t pos, uint64_t head_pos)
  * Another writer may take the records meanwhile, and the kernel may write over them. So data_tail
  * is looked at after each record: what lies before it was learned by that writer.
  */
-static bool learn_ring(struct task_filter *f, const struct ring *r)
+static void learn_ring(struct task_filter *f, const struct ring *r)
 {
 	uint64_t head_pos = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t pos = __atomic_load_n(&r->page->data_tail, __ATOMIC_ACQUIRE), tail_pos;
-	bool is_news = false;
 
 	while (has_header(r, pos, head_pos)) {
 		const struct ts_record_task record = read_ids(r, pos);
@@ -134,10 +133,9 @@ static bool learn_ring(struct task_filter *f, const struct ring *r)
 		if (hdr.size < sizeof(hdr) || hdr.size % 8 || hdr.size > head_pos - pos)
 			break;
 		if (hdr.type == PERF_RECORD_FORK)
-			is_news |= take_fork(f, &record);
+			take_fork(f, &record);
 		pos += hdr.size;
 	}
-	return is_news;
 }
 
 void task_filter_add(struct task_filter *f, struct ring *ring)
@@ -148,27 +146,34 @@ void task_filter_add(struct task_filter *f, struct ring *ring)
 	__atomic_store_n(&f->first, ring, __ATOMIC_RELEASE);
 }
 
-uint64_t task_filter_look_at(struct task_filter *f, const struct ring *ring)
+/*
+ * A parent's FORK may be in a ring that is looked at later, or its writer may take it just now. Either
+ * changes the count before the ring's data_tail, which this round reads: then there is one more.
+ */
+static void learn_all(struct task_filter *f)
+{
+	uint64_t nr_learned;
+
+	for (int round = 0; round < MOST_ROUNDS; round++) {
+		/* Acquire: partner is the release in take_fork(). */
+		nr_learned = __atomic_load_n(&f->nr_learned, __ATOMIC_ACQUIRE);
+		/* Acquire: partner is the release in task_filter_add(). */
+		for (const struct ring *r = __atomic_load_n(&f->first, __ATOMIC_ACQUIRE); r;
+		     r = r->next_filtered)
+			learn_ring(f, r);
+		if (__atomic_load_n(&f->nr_learned, __ATOMIC_RELAXED) == nr_learned)
+			break;
+	}
+}
+
+uint64_t task_filter_look(struct task_filter *f, const struct ring *ring)
 {
 	const uint64_t tail_pos = __atomic_load_n(&ring->page->data_tail, __ATOMIC_RELAXED);
 	const uint64_t head_pos = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 
-	learn_ring(f, ring); /* up to this head, or a later one */
+	if (head_pos != tail_pos)
+		learn_all(f); /* up to this head, or a later one */
 	return head_pos - tail_pos;
-}
-
-/* A parent's FORK may be in a ring that is looked at later: then once more. */
-void task_filter_look(struct task_filter *f)
-{
-	bool is_news = true;
-
-	for (int round = 0; is_news && round < MOST_ROUNDS; round++) {
-		is_news = false;
-		/* Acquire: partner is the release in task_filter_add(). */
-		for (const struct ring *r = __atomic_load_n(&f->first, __ATOMIC_ACQUIRE); r;
-		     r = r->next_filtered)
-			is_news |= learn_ring(f, r);
-	}
 }
 
 /* --- leaving out --- */

@@ -12,13 +12,11 @@
  *	its FORK, or that of its parent, was lost		unknown: its records stay
  *
  * The kernel writes the FORK of a process into a ring before the process runs, but perhaps into the
- * ring of another CPU than its next records. So each writer looks for FORKs
- *
- *	in its ring, before it copies records and gives their room back: task_filter_look_at()
- *	in all rings, before it leaves records of the copy out: task_filter_look()
- *
- * A FORK is then either still in its ring or learned already. It is learned before any record of
- * its process is judged, also where the number was another process's before.
+ * ring of another CPU than its next records. So before a writer copies records of its ring and gives
+ * their room back, it looks for FORKs in all rings: task_filter_look(). It looks again until nobody has
+ * learned anything meanwhile. A FORK is then either still in its ring, or learned after those of all
+ * ancestors. It is learned before any record of its process is judged, also where the number was
+ * another process's before.
  *
  * Threads: main makes it before the writers run. Then the writer of any side-band ring may call
  * the functions of looking and running, and main task_filter_add() and task_filter_next_target().
@@ -41,7 +39,8 @@ struct ring;
 struct task_filter {
 	uint8_t *states; /* owned; one for each process number */
 	size_t nr;
-	bool inherits; /* what a target starts is a target */
+	bool inherits;	     /* what a target starts is a target */
+	uint64_t nr_learned; /* shared: ordering note 15; FORKs that changed a state */
 	/* shared: ordering note 15; borrowed rings, the newest first; NULL: none */
 	const struct ring *first;
 };
@@ -65,12 +64,10 @@ int task_filter_set_targets(struct task_filter *f, const pid_t *tids, size_t nr,
 void task_filter_add(struct task_filter *f, struct ring *ring);
 
 /*
- * Learns from the FORKs that wait in one ring, for its writer. Returns the bytes from data_tail on that
- * the writer may take now: a FORK behind them may not be learned yet.
+ * Learns from the FORKs that wait in all rings, for the writer of one. Returns the bytes from its
+ * data_tail on that the writer may copy and judge now: a FORK behind them may not be learned yet.
  */
-uint64_t task_filter_look_at(struct task_filter *f, const struct ring *ring);
-/* Learns from the FORKs that wait in all rings. */
-void task_filter_look(struct task_filter *f);
+uint64_t task_filter_look(struct task_filter *f, const struct ring *ring);
 
 /*
  * Takes the records of foreign processes out of a run of records. Returns the length of the rest.

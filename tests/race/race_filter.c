@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Main adds rings to a filter of tasks while writers drain others, under ThreadSanitizer where that is
- * built. Each FORK is in the ring that came last. The COMMs of its process are in the first rings
- * afterwards, so their writers have to look into a ring that they did not know.
+ * built. The FORK of each child is in the ring that came last. The child then starts a grandchild, whose
+ * FORK is in one of the first rings. The COMMs of both are in all first rings afterwards, so their
+ * writers have to look into a ring that they did not know.
  *
  * No ring wraps: the kernel may write over records that another writer reads, which the filter finds
  * out, but a race detector does not know that.
@@ -23,6 +24,7 @@
 #define WRITERS	     3
 #define RINGS	     48 /* the first have a writer each; the writers share the others */
 #define CHILDREN     (32 * (RINGS - WRITERS))
+#define PROCESSES    (2 * CHILDREN) /* grandchildren behind the children */
 #define RECORD_BYTES 64
 #define RING_BYTES   (256u << 10) /* more than all records */
 #define FOREIGN	     0u		  /* a parent; of every second child it is this process */
@@ -33,7 +35,7 @@ struct writer { /* its thread's */
 	struct ts_thread thread;
 	struct scene *scene;
 	unsigned number;
-	unsigned kept[CHILDREN]; /* COMMs of each child */
+	unsigned kept[PROCESSES]; /* COMMs of each */
 };
 
 struct scene {
@@ -102,9 +104,19 @@ static bool put(struct scene *s, unsigned ring, uint32_t type, uint32_t pid, uin
 	return fake_ring_put(&s->producers[ring], record);
 }
 
-static bool is_target(unsigned child)
+static bool is_target(unsigned process)
 {
-	return child % 2;
+	return process % 2; /* CHILDREN is even: a grandchild is what its parent is */
+}
+
+static bool put_comms(struct scene *s, unsigned process)
+{
+	const uint32_t pid = s->first_pid + process;
+	bool ok = true;
+
+	for (unsigned i = 0; i < WRITERS; i++)
+		ok &= put(s, i, PERF_RECORD_COMM, pid, pid);
+	return ok;
 }
 
 /* The ring gets its writer only after some records. */
@@ -116,9 +128,9 @@ static bool put_children(struct scene *s, unsigned ring, unsigned first, unsigne
 		const uint32_t parent = is_target(child) ? (uint32_t)getpid() : FOREIGN;
 
 		ok &= put(s, ring, PERF_RECORD_FORK, s->first_pid + child, parent);
-		for (unsigned i = 0; i < WRITERS; i++)
-			ok &= put(s, i, PERF_RECORD_COMM, s->first_pid + child,
-				  s->first_pid + child);
+		ok &= put(s, child % WRITERS, PERF_RECORD_FORK, s->first_pid + CHILDREN + child,
+			  s->first_pid + child);
+		ok &= put_comms(s, child) && put_comms(s, CHILDREN + child);
 		if (child == first + nr / 2)
 			atomic_store(&s->nr_rings, ring + 1);
 	}
@@ -159,10 +171,10 @@ static bool start(struct scene *s, struct ts_error *err)
 static const char *look(const struct scene *s)
 {
 	for (unsigned i = 0; i < WRITERS; i++)
-		for (unsigned child = 0; child < CHILDREN; child++)
-			if (s->writers[i].kept[child] != is_target(child))
-				return is_target(child) ? "a record of a target is missing"
-							: "a record of a foreign task was kept";
+		for (unsigned process = 0; process < PROCESSES; process++)
+			if (s->writers[i].kept[process] != is_target(process))
+				return is_target(process) ? "a record of a target is missing"
+							  : "a record of a foreign task was kept";
 	return NULL;
 }
 
@@ -176,7 +188,7 @@ int main(void)
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
-	if (s.filter.nr < s.first_pid + CHILDREN)
+	if (s.filter.nr < s.first_pid + PROCESSES)
 		problem = "pid_max is too small";
 	else if (!play(&s))
 		problem = "a ring was too small";

@@ -94,7 +94,7 @@ Test(task_filter, keeps_targets_and_what_they_start)
 	cr_expect_not(stays(&f, PERF_RECORD_MMAP2, other, other, 0));
 	forks(0, self, CHILD);
 	forks(0, other, NEWCOMER);
-	task_filter_look(&f);
+	task_filter_look(&f, &rings[0]);
 	cr_expect(stays(&f, PERF_RECORD_FORK, CHILD, self, CHILD));
 	cr_expect(stays(&f, PERF_RECORD_MMAP2, CHILD, CHILD, 0));
 	cr_expect_not(stays(&f, PERF_RECORD_FORK, NEWCOMER, other, NEWCOMER));
@@ -128,17 +128,38 @@ Test(task_filter, learns_a_family_whose_forks_are_in_several_rings)
 	make_rings(&f, 0);
 	forks(0, CHILD, NEWCOMER);
 	forks(1, other, CHILD);
-	task_filter_look(&f);
+	task_filter_look(&f, &rings[0]);
 	cr_expect_not(stays(&f, PERF_RECORD_MMAP2, NEWCOMER, NEWCOMER, 0));
 	cr_expect_eq(task_filter_next_target(&f, getpid()), 0);
 	pages[0].data_tail = pages[0].data_head;
 	pages[1].data_tail = pages[1].data_head;
 	forks(1, self, CHILD);
 	forks(0, CHILD, NEWCOMER);
-	task_filter_look(&f);
+	task_filter_look(&f, &rings[0]);
 	cr_expect(stays(&f, PERF_RECORD_MMAP2, NEWCOMER, NEWCOMER, 0), "numbers come back");
 	cr_expect_eq(task_filter_next_target(&f, getpid()), CHILD);
 	cr_expect_eq(task_filter_next_target(&f, 0), getpid());
+	task_filter_release(&f);
+}
+
+/* The writer of the child's ring gives its room back while the parent's FORK waits in another. */
+Test(task_filter, learns_a_child_with_its_parent_before_its_fork_is_taken)
+{
+	uint32_t other = (uint32_t)getppid();
+	struct task_filter f;
+	uint64_t known_bytes;
+
+	make(&f, true);
+	make_rings(&f, 0);
+	forks(1, other, CHILD);
+	forks(0, CHILD, NEWCOMER);
+	known_bytes = task_filter_look(&f, &rings[0]);
+	cr_assert_eq(known_bytes, pages[0].data_head);
+	pages[0].data_tail += known_bytes;
+	cr_expect_not(stays(&f, PERF_RECORD_FORK, NEWCOMER, CHILD, NEWCOMER));
+	cr_expect_not(stays(&f, PERF_RECORD_COMM, NEWCOMER, NEWCOMER, 0));
+	task_filter_look(&f, &rings[1]);
+	cr_expect_not(stays(&f, PERF_RECORD_EXIT, NEWCOMER, NEWCOMER, 0));
 	task_filter_release(&f);
 }
 
@@ -152,8 +173,8 @@ Test(task_filter, looks_at_impossible_rings_without_harm)
 	memcpy(data[0], &bad, sizeof(bad));
 	pages[0].data_head = 64;
 	pages[1].data_head = UINT64_MAX;
-	task_filter_look(&f);
-	task_filter_look_at(&f, &rings[1]);
+	task_filter_look(&f, &rings[0]);
+	task_filter_look(&f, &rings[1]);
 	task_filter_release(&f);
 }
 
@@ -177,11 +198,11 @@ Test(task_filter, reads_nothing_behind_a_ring)
 	memcpy(end - 4096 + 8, &bad, sizeof(bad));
 	memcpy(end - 4096 + 8 + sizeof(bad), ids, sizeof(ids));
 	pages[0].data_head = 8 + 4096;
-	task_filter_look(&f);
+	task_filter_look(&f, &rings[0]);
 	cr_expect_eq(task_filter_next_target(&f, getpid()), 0, "that record is not believed");
 	pages[0].data_head = pages[0].data_tail = 4096 - 4;
 	pages[0].data_head += 16;
-	task_filter_look(&f);
+	task_filter_look(&f, &rings[0]);
 	munmap(end - page_bytes, 2 * page_bytes);
 	task_filter_release(&f);
 }
@@ -193,9 +214,9 @@ Test(task_filter, leaves_children_out_where_nothing_inherits)
 
 	make(&f, false);
 	make_rings(&f, 0);
-	cr_expect_eq(task_filter_look_at(&f, &rings[1]), 0);
+	cr_expect_eq(task_filter_look(&f, &rings[1]), 0);
 	forks(1, self, CHILD);
-	cr_expect_eq(task_filter_look_at(&f, &rings[1]), pages[1].data_head - pages[1].data_tail);
+	cr_expect_eq(task_filter_look(&f, &rings[1]), pages[1].data_head - pages[1].data_tail);
 	cr_expect_not(stays(&f, PERF_RECORD_COMM, CHILD, CHILD, 0));
 	task_filter_release(&f);
 }
