@@ -234,6 +234,16 @@ int result_file_write(struct result_file *f, const void *bytes, size_t len, stru
 		       : rc;
 }
 
+int result_file_write_block(struct result_file *f, struct ts_bytes *block, struct ts_error *err)
+{
+	const int rc = ts_bytes_failed(block)
+			       ? ts_error_sys(err, ENOMEM, "cannot write %s", f->path)
+			       : result_file_write(f, block->data, block->len, err);
+
+	ts_bytes_clear(block);
+	return rc;
+}
+
 /* Is another file at the path than when the result was opened? */
 static bool has_changed(const struct result_file *f, bool *ret_stands)
 {

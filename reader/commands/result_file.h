@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#include "common/base/bytes.h"
 #include "common/base/error.h"
 #include "reader/commands/beside_file.h"
 
@@ -48,6 +49,8 @@ int result_file_open_beside(struct result_file *f, const char *capture, const ch
 			    bool is_forced, struct ts_error *err);
 /* -EPIPE, and *err is not set: the reader of standard output went away. */
 int result_file_write(struct result_file *f, const void *bytes, size_t len, struct ts_error *err);
+/* The same for a block, which is empty afterwards. -ENOMEM: an append to it failed before. */
+int result_file_write_block(struct result_file *f, struct ts_bytes *block, struct ts_error *err);
 /* Puts the file into place. -EBUSY: another file came there meanwhile. */
 int result_file_publish(struct result_file *f, struct ts_error *err);
 void result_file_release(struct result_file *f); /* removes what was not published; idempotent */

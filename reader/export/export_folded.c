@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/export/export_folded.h"
 
-#include <errno.h>
 #include <inttypes.h>
 
 #include "reader/runtime/text.h"
@@ -31,15 +30,6 @@ static void put_path(const struct export_source *s, const struct stack_path *pat
 	}
 }
 
-static int write_block(struct result_file *to, struct ts_bytes *block, struct ts_error *err)
-{
-	int rc = ts_bytes_failed(block) ? ts_error_sys(err, ENOMEM, "cannot write %s", to->path)
-					: result_file_write(to, block->data, block->len, err);
-
-	ts_bytes_clear(block);
-	return rc;
-}
-
 int export_folded_write(const struct export_source *source, struct result_file *to,
 			struct ts_error *err)
 {
@@ -56,10 +46,10 @@ int export_folded_write(const struct export_source *source, struct result_file *
 		put_path(source, path, &block);
 		ts_bytes_printf(&block, " %" PRIu64 "\n", weight);
 		if (block.len >= BLOCK_BYTES)
-			rc = write_block(to, &block, err);
+			rc = result_file_write_block(to, &block, err);
 	}
 	if (!rc)
-		rc = write_block(to, &block, err);
+		rc = result_file_write_block(to, &block, err);
 	ts_bytes_release(&block);
 	return rc;
 }

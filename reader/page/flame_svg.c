@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/page/flame_svg.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +22,6 @@
 
 struct drawing {
 	const struct flame_svg *svg;
-	struct result_file *to;
 	struct ts_bytes out;
 	bool is_compared;
 	uint32_t nr_rows; /* of boxes that are drawn */
@@ -328,19 +326,9 @@ static void put_box(struct drawing *d, const struct stack_node *node)
 	text_put(&d->out, "</g>\n");
 }
 
-static int flush(struct drawing *d, struct ts_error *err)
-{
-	int rc = ts_bytes_failed(&d->out)
-			 ? ts_error_sys(err, ENOMEM, "cannot write %s", d->to->path)
-			 : result_file_write(d->to, d->out.data, d->out.len, err);
-
-	ts_bytes_clear(&d->out);
-	return rc;
-}
-
 int flame_svg_write(const struct flame_svg *svg, struct result_file *to, struct ts_error *err)
 {
-	struct drawing d = {.svg = svg, .to = to, .is_compared = svg->paths->nr_sides == 2};
+	struct drawing d = {.svg = svg, .is_compared = svg->paths->nr_sides == 2};
 	int rc = 0;
 
 	d.nr_rows = count_rows(&d);
@@ -349,11 +337,11 @@ int flame_svg_write(const struct flame_svg *svg, struct result_file *to, struct 
 		if (is_drawn(&d, &svg->tree->nodes[i]))
 			put_box(&d, &svg->tree->nodes[i]);
 		if (d.out.len >= BLOCK_BYTES)
-			rc = flush(&d, err);
+			rc = result_file_write_block(to, &d.out, err);
 	}
 	text_put(&d.out, "</svg>\n");
 	if (!rc)
-		rc = flush(&d, err);
+		rc = result_file_write_block(to, &d.out, err);
 	ts_bytes_release(&d.out);
 	return rc;
 }

@@ -93,6 +93,29 @@ Test(result_file, is_not_there_before_it_is_published)
 	cr_expect_neq(access(beside, F_OK), 0, "what is not published is removed");
 }
 
+Test(result_file, writes_blocks_one_after_the_other)
+{
+	struct ts_bytes block = {0};
+
+	cr_assert_eq(result_file_open(&f, path, false, &err), 0);
+	ts_bytes_put(&block, "one", 3);
+	cr_expect_eq(result_file_write_block(&f, &block, &err), 0);
+	ts_bytes_put(&block, "two", 3);
+	cr_expect_eq(result_file_write_block(&f, &block, &err), 0);
+	cr_assert_eq(result_file_publish(&f, &err), 0);
+	cr_expect_str_eq(content(), "onetwo");
+	ts_bytes_release(&block);
+}
+
+Test(result_file, refuses_a_block_that_lacks_memory)
+{
+	struct ts_bytes block = {.failed = true};
+
+	cr_assert_eq(result_file_open(&f, path, false, &err), 0);
+	cr_expect_eq(result_file_write_block(&f, &block, &err), -ENOMEM);
+	cr_expect_not_null(strstr(err.text, path));
+}
+
 Test(result_file, replaces_a_result_and_an_empty_file)
 {
 	put(path, "");
