@@ -58,7 +58,7 @@ static int open_head(struct command *c, struct ts_error *err)
 		.damage = &r->damage,
 		.name = report_run_has_several(r) ? r->join.host : NULL,
 		.nr_samples = report_run_has_several(r)	     ? r->join.nr_samples
-			      : c->options.picture.is_wanted ? report_run_nr_counted(r)
+			      : c->options.picture.is_wanted ? aggregate_nr_samples(&r->aggregate)
 							     : report_run_nr_samples(r),
 		.nr_unknown = r->aggregate.nr_unknown,
 		.nr_bad = r->aggregate.nr_bad,

@@ -135,11 +135,8 @@ static int open_item(struct joined *item, const struct aggregate_plan *plan,
 
 static uint64_t count_samples(const struct aggregate *a, size_t nr_events)
 {
-	uint64_t nr = 0;
+	uint64_t nr = aggregate_nr_samples(a);
 
-	for (unsigned int part = 0; part < a->nr_parts; part++)
-		for (uint32_t i = 0; i < a->parts[part].nr; i++)
-			nr += a->parts[part].items[i].nr_samples;
 	for (size_t i = 0; i < nr_events; i++)
 		nr += a->rest[i].nr_samples;
 	return nr;

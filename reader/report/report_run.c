@@ -29,17 +29,6 @@ uint64_t report_run_nr_samples(const struct report_run *r)
 	return nr;
 }
 
-uint64_t report_run_nr_counted(const struct report_run *r)
-{
-	const struct aggregate *a = &r->aggregate;
-	uint64_t nr = 0;
-
-	for (unsigned int part = 0; part < a->nr_parts; part++)
-		for (uint32_t i = 0; i < a->parts[part].nr; i++)
-			nr += a->parts[part].items[i].nr_samples;
-	return nr;
-}
-
 /* Does any event carry callchains? */
 static bool has_callchains(const struct ts_events *events)
 {

@@ -97,8 +97,6 @@ static inline bool report_run_is_partial(const struct report_run *r)
 const struct ts_events *report_run_events(const struct report_run *r);
 /* The number of samples that percentages are of. */
 uint64_t report_run_nr_samples(const struct report_run *r);
-/* The number of samples in the stacks; also without a table. */
-uint64_t report_run_nr_counted(const struct report_run *r);
 /* Merges the damage that all passes found, each place once. Returns 0 or -ENOMEM. */
 int report_run_merge_damage(struct report_run *r);
 /* Makes the report to print; it is valid as long as *r. */

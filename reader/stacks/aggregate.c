@@ -363,6 +363,16 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 	return aggregate_add(a, plan, table, tasks, symbols, err);
 }
 
+uint64_t aggregate_nr_samples(const struct aggregate *a)
+{
+	uint64_t nr = 0;
+
+	for (unsigned int part = 0; part < a->nr_parts; part++)
+		for (uint32_t i = 0; i < a->parts[part].nr; i++)
+			nr += a->parts[part].items[i].nr_samples;
+	return nr;
+}
+
 void aggregate_release(struct aggregate *a)
 {
 	for (unsigned int i = 0; i < a->nr_parts; i++)

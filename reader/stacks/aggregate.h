@@ -88,6 +88,8 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
 		  const struct chunk_table *table, const struct tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err);
+/* The number of samples in the stacks, without `rest`. */
+uint64_t aggregate_nr_samples(const struct aggregate *a);
 void aggregate_release(struct aggregate *a); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -158,6 +158,7 @@ Test(aggregate, sums_periods_and_samples_by_command)
 	expect_text("    60.00%             1  two    \n"
 		    "    40.00%             2  one    \n"
 		    "\n\n");
+	cr_expect_eq(aggregate_nr_samples(&aggregate), 3);
 }
 
 Test(aggregate, takes_the_name_of_the_sample_s_time)
