@@ -10,16 +10,7 @@
 
 #include "common/base/keyed_hash.h"
 #include "common/perf/event_name.h"
-
-/* sample_type bits of the trailer, one word each. */
-#define TRAILER_BITS                                                                               \
-	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
-	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
-
-static uint32_t words_of(uint64_t bits)
-{
-	return (uint32_t)__builtin_popcountll(bits);
-}
+#include "common/perf/record_words.h"
 
 static int no_memory(struct ts_error *err)
 {
@@ -91,7 +82,7 @@ static uint32_t id_off_of(const struct perf_event_attr *attr)
 	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
 		return 8;
 	if (attr->sample_type & PERF_SAMPLE_ID)
-		return 8 + 8 * words_of(attr->sample_type & before);
+		return 8 + 8 * ts_record_words(attr->sample_type & before);
 	return 0;
 }
 
@@ -105,7 +96,7 @@ static uint32_t id_tail_of(const struct perf_event_attr *attr)
 	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
 		return 8;
 	if (attr->sample_type & PERF_SAMPLE_ID)
-		return 8 * words_of(attr->sample_type & from);
+		return 8 * ts_record_words(attr->sample_type & from);
 	return 0;
 }
 
@@ -138,7 +129,7 @@ static bool trailers_alike(const struct ts_events *evs)
 {
 	for (size_t i = 1; i < evs->nr; i++) {
 		if ((evs->items[i].attr.sample_type ^ evs->items[0].attr.sample_type) &
-		    TRAILER_BITS)
+		    TS_TRAILER_BITS)
 			return false;
 	}
 	return true;
@@ -200,7 +191,8 @@ int ts_events_index(struct ts_events *evs, struct ts_error *err)
 	evs->same_trailer = trailers_alike(evs);
 	evs->trailer_bytes = 0;
 	if (evs->same_trailer && evs->sample_id_all)
-		evs->trailer_bytes = 8 * words_of(evs->items[0].attr.sample_type & TRAILER_BITS);
+		evs->trailer_bytes =
+			8 * ts_record_words(evs->items[0].attr.sample_type & TS_TRAILER_BITS);
 	return 0;
 }
 

@@ -10,6 +10,7 @@ common_sources += common/perf/lengthened.c common/perf/lengthened.h
 common_sources += common/perf/perf_layout.h
 common_sources += common/perf/record_layout.h
 common_sources += common/perf/record_type.c common/perf/record_type.h
+common_sources += common/perf/record_words.h
 common_sources += common/perf/record.c common/perf/record.h
 common_sources += common/perf/section_form.c common/perf/section_form.h
 EXTRA_DIST += common/perf/README.md

@@ -17,11 +17,7 @@
 
 #include "common/perf/lengthened.h"
 #include "common/perf/record_type.h"
-
-/* sample_type bits of the trailer, one word each. */
-#define TRAILER_BITS                                                                               \
-	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
-	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+#include "common/perf/record_words.h"
 
 #define READ_VALUES_OFF 16 /* in a READ record, behind header, pid and tid */
 
@@ -30,11 +26,6 @@
 #define ATTR_FLAGS	      40 /* offset of the 64 flags in the attr */
 #define FLAG_DEFER_CALLCHAIN  (1ULL << 38)
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)
-
-static uint32_t words_of(uint64_t bits)
-{
-	return (uint32_t)__builtin_popcountll(bits);
-}
 
 /* --- a cursor over one record --- */
 
@@ -169,7 +160,7 @@ enum ts_decode ts_decode_sample_id(const struct ts_events *evs, const struct per
 
 size_t ts_record_trailer_bytes(const struct perf_event_attr *attr)
 {
-	return attr->sample_id_all ? 8 * words_of(attr->sample_type & TRAILER_BITS) : 0;
+	return attr->sample_id_all ? 8 * ts_record_words(attr->sample_type & TS_TRAILER_BITS) : 0;
 }
 
 static void take_trailer(struct cursor *c, uint64_t type, struct ts_sample_id *sid)
@@ -201,17 +192,17 @@ static size_t trailer_end(const struct ts_events *evs, const struct perf_event_h
 static uint64_t read_words(const struct cursor *c, uint64_t format)
 {
 	uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	uint64_t a_value = 1 + words_of(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
+	uint64_t a_value = 1 + ts_record_words(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
 	uint64_t nr;
 
 	if (!(format & PERF_FORMAT_GROUP))
-		return words_of(format & times) + a_value;
+		return ts_record_words(format & times) + a_value;
 	if (c->bad || c->end - c->at < 8)
 		return 1;
 	nr = ts_record_load_u64(c->at);
 	if (nr > UINT16_MAX)
 		return UINT64_MAX;
-	return 1 + words_of(format & times) + nr * a_value;
+	return 1 + ts_record_words(format & times) + nr * a_value;
 }
 
 /*
@@ -294,7 +285,7 @@ static void take_regs(struct cursor *c, uint64_t mask, uint64_t *abi, struct ts_
 {
 	*abi = take_u64(c);
 	if (*abi != PERF_SAMPLE_REGS_ABI_NONE)
-		*regs = take_words(c, words_of(mask));
+		*regs = take_words(c, ts_record_words(mask));
 }
 
 static void take_user_stack(struct cursor *c, struct ts_sample *s)
