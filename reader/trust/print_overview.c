@@ -172,6 +172,15 @@ static bool is_unended(const struct overview *o)
 	       (h->data_unfinished && !h->is_pipe) || o->counted_percent < 100;
 }
 
+/* Each line is there if something is lost, damaged or left out. */
+static void put_incomplete(const struct overview *o, struct ts_bytes *out)
+{
+	put_lost(o, out);
+	print_gaps(&o->account, GAPS_SHOWN, out);
+	put_damaged(o, out);
+	put_skipped(o, out);
+}
+
 /* Removes "# " at the beginning of each line from `from` on. */
 static void uncomment(struct ts_bytes *out, size_t from)
 {
@@ -194,10 +203,7 @@ void print_overview_faults(const struct overview *o, struct ts_bytes *out)
 
 	if (is_unended(o))
 		put_captured(o, false, out);
-	put_lost(o, out);
-	print_gaps(&o->account, GAPS_SHOWN, out);
-	put_damaged(o, out);
-	put_skipped(o, out);
+	put_incomplete(o, out);
 	put_absences(&o->account, out);
 	uncomment(out, from);
 }
@@ -205,10 +211,7 @@ void print_overview_faults(const struct overview *o, struct ts_bytes *out)
 void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *out)
 {
 	put_captured(o, is_whole, out);
-	put_lost(o, out);
-	print_gaps(&o->account, GAPS_SHOWN, out);
-	put_damaged(o, out);
-	put_skipped(o, out);
+	put_incomplete(o, out);
 	if (is_whole)
 		put_own(o, out);
 	put_absences(&o->account, out);
