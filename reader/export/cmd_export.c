@@ -7,7 +7,6 @@
 #include "common/base/log.h"
 #include "common/options/print_command.h"
 #include "reader/commands/print_memory.h"
-#include "reader/commands/print_warnings.h"
 #include "reader/commands/result_file.h"
 #include "reader/commands/session.h"
 #include "reader/export/export_options.h"
@@ -99,11 +98,10 @@ static int count_capture(struct command *c, struct ts_error *err)
 	struct report_run *r = &c->reading;
 	int rc = report_run_load(r, err);
 
-	print_warnings(&r->warnings);
+	print_reading_warnings(r);
 	if (!rc)
 		rc = report_run_stacks(r, err);
-	for (size_t i = 0; i < r->join.nr; i++)
-		print_warnings(&r->join.items[i].warnings);
+	print_reading_warnings(r);
 	return !rc && progress_is_stopped(&c->session.progress) ? refuse_stopped(c, err) : rc;
 }
 

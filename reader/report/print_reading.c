@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/base/log.h"
+#include "reader/commands/print_warnings.h"
 #include "reader/rows/parent_key.h"
 #include "reader/trust/explain_no_match.h"
 #include "reader/trust/print_account.h"
@@ -100,6 +101,13 @@ static void say_missing(const struct report_run *r)
 	}
 	say_rows(nr_names, "name of a function");
 	say_rows(nr_lines, "source line");
+}
+
+void print_reading_warnings(struct report_run *r)
+{
+	print_warnings(&r->warnings);
+	for (size_t i = 0; i < r->join.nr; i++)
+		print_warnings(&r->join.items[i].warnings);
 }
 
 uint64_t print_reading(struct report_run *r)

@@ -12,6 +12,8 @@
 
 #include "reader/report/report_run.h"
 
+/* Prints and empties the warnings of all captures about what was read until now. */
+void print_reading_warnings(struct report_run *r);
 /*
  * Call it after the rows; prints one capture after the other. Returns how many parts and samples
  * could not be read.
