@@ -9,7 +9,10 @@
 #include "reader/page/markup.h"
 #include "reader/runtime/text.h"
 
-#define GRAPH_WIDTH   (FLAME_SVG_WIDTH - 2 * FLAME_SVG_MARGIN)
+#define PICTURE_WIDTH 1200 /* pixels, like all lengths here */
+#define MARGIN	      10
+#define ROW_HEIGHT    16
+#define GRAPH_WIDTH   (PICTURE_WIDTH - 2 * MARGIN)
 #define BOX_LEAST     0.25 /* pixels */
 #define LETTER_WIDTH  6.7  /* of the font below */
 #define LINE_HEIGHT   16
@@ -146,8 +149,7 @@ static void put_style(struct drawing *d)
 static void put_line(struct drawing *d, const char *class, const char *text, size_t len,
 		     size_t most, double y)
 {
-	ts_bytes_printf(&d->out, "<text class=\"%s\" x=\"%d\" y=\"%.0f\">", class, FLAME_SVG_MARGIN,
-			y);
+	ts_bytes_printf(&d->out, "<text class=\"%s\" x=\"%d\" y=\"%.0f\">", class, MARGIN, y);
 	markup_put_cut(&d->out, text, len, most);
 	text_put(&d->out, "</text>\n");
 }
@@ -162,7 +164,7 @@ static double put_warnings(struct drawing *d, double y)
 		ts_bytes_printf(&d->out,
 				"<g class=\"warn\"><rect x=\"0\" y=\"%.0f\" width=\"%d\" "
 				"height=\"%d\"/>",
-				y - 12, FLAME_SVG_WIDTH, LINE_HEIGHT);
+				y - 12, PICTURE_WIDTH, LINE_HEIGHT);
 		put_line(d, "warned", line, (size_t)(end - line), LETTERS_HEAD, y);
 		text_put(&d->out, "</g>\n");
 		y += LINE_HEIGHT;
@@ -216,8 +218,7 @@ static double put_changes(struct drawing *d, double x, double y)
 
 static void put_legend(struct drawing *d, double y)
 {
-	const double x = d->is_compared ? put_changes(d, FLAME_SVG_MARGIN, y)
-					: put_kinds(d, FLAME_SVG_MARGIN, y);
+	const double x = d->is_compared ? put_changes(d, MARGIN, y) : put_kinds(d, MARGIN, y);
 	const double cut = 100 * cut_share(d);
 
 	if (cut > 0)
@@ -253,13 +254,13 @@ static double count_lines(const char *text)
 static void begin(struct drawing *d)
 {
 	const double height = 58 + LINE_HEIGHT * count_lines(d->svg->warnings) + LINE_HEIGHT / 2 +
-			      (double)d->nr_rows * FLAME_SVG_ROW_HEIGHT + FLAME_SVG_MARGIN;
+			      (double)d->nr_rows * ROW_HEIGHT + MARGIN;
 
 	ts_bytes_printf(&d->out,
 			"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
 			"width=\"%d\" height=\"%.0f\" role=\"img\" aria-labelledby=\"title\">\n"
 			"<title id=\"title\">",
-			FLAME_SVG_WIDTH, height, FLAME_SVG_WIDTH, height);
+			PICTURE_WIDTH, height, PICTURE_WIDTH, height);
 	markup_put(&d->out, d->svg->title, strlen(d->svg->title));
 	text_put(&d->out, "</title>\n");
 	put_style(d);
@@ -303,10 +304,10 @@ static void put_label(struct drawing *d, const struct stack_node *node, const ch
 static void put_box(struct drawing *d, const struct stack_node *node)
 {
 	const struct frame_look *look = &d->svg->paths->looks->items[node->look];
-	const double x = FLAME_SVG_MARGIN + GRAPH_WIDTH * width_share(d, node->before);
+	const double x = MARGIN + GRAPH_WIDTH * width_share(d, node->before);
 	const double width = width_of(d, node);
 	const uint32_t row = d->svg->is_icicle ? node->depth : d->nr_rows - 1 - node->depth;
-	const double y = d->top + (double)row * FLAME_SVG_ROW_HEIGHT;
+	const double y = d->top + (double)row * ROW_HEIGHT;
 
 	ts_bytes_printf(&d->out, "<g class=\"%s\"><title>",
 			d->is_compared ? "change" : frame_palette[look->kind].name);
@@ -318,7 +319,7 @@ static void put_box(struct drawing *d, const struct stack_node *node)
 	}
 	put_numbers(d, node);
 	ts_bytes_printf(&d->out, "</title><rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"",
-			x, y, width > 1 ? width - 0.5 : width, FLAME_SVG_ROW_HEIGHT - 1);
+			x, y, width > 1 ? width - 0.5 : width, ROW_HEIGHT - 1);
 	if (d->is_compared)
 		ts_bytes_printf(&d->out, " fill=\"#%06x\"", colour_of_change(d, node));
 	text_put(&d->out, "/>");

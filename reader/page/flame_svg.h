@@ -17,10 +17,6 @@
 #include "reader/commands/result_file.h"
 #include "reader/page/stack_tree.h"
 
-#define FLAME_SVG_WIDTH	     1200 /* pixels */
-#define FLAME_SVG_MARGIN     10
-#define FLAME_SVG_ROW_HEIGHT 16
-
 struct flame_svg {
 	const char *title, *subtitle; /* two lines above the graph */
 	const char *warnings;	      /* lines; "": none */
