@@ -136,12 +136,14 @@ static void put_style(struct drawing *d)
 
 	text_put(out, "<style>text{font:11px \"DejaVu Sans Mono\",Menlo,Consolas,monospace;"
 		      "white-space:pre}.head{font-size:15px;font-weight:bold}"
-		      ".warn rect{fill:#f08c2e}.warn text,.change text{fill:#111111}"
 		      "g:hover>rect{stroke:currentColor}");
+	ts_bytes_printf(
+		out, ".warn rect{fill:#%06x}.warn text,.change text{fill:#" PALETTE_TEXT_LIGHT "}",
+		PALETTE_MORE);
 	put_scheme(out, false);
 	text_put(out, "@media(prefers-color-scheme:dark){");
 	put_scheme(out, true);
-	text_put(out, ".warn text,.change text{fill:#111111}}</style>\n");
+	text_put(out, "}</style>\n");
 }
 
 /* --- head --- */
