@@ -16,6 +16,8 @@
 #define BOX_LEAST     0.25 /* pixels */
 #define LETTER_WIDTH  6.7  /* of the font below */
 #define LINE_HEIGHT   16
+#define TITLE_Y	      24
+#define SUBTITLE_Y    (TITLE_Y + LINE_HEIGHT + 2)
 #define LETTERS_LEAST 3
 #define LETTERS_TITLE 130
 #define LETTERS_HEAD  172 /* of another line above the graph */
@@ -27,8 +29,9 @@ struct drawing {
 	const struct flame_svg *svg;
 	struct ts_bytes out;
 	bool is_compared;
-	uint32_t nr_rows; /* of boxes that are drawn */
-	double top;	  /* of the graph */
+	uint32_t nr_rows;	     /* of boxes that are drawn */
+	double warnings_y, legend_y; /* of the first line of each */
+	double top, height;	     /* of the graph; of the picture */
 };
 
 /* --- shares --- */
@@ -157,9 +160,10 @@ static void put_line(struct drawing *d, const char *class, const char *text, siz
 }
 
 /* Each line of the warnings on a coloured bar. */
-static double put_warnings(struct drawing *d, double y)
+static void put_warnings(struct drawing *d)
 {
 	const char *line = d->svg->warnings;
+	double y = d->warnings_y;
 
 	for (const char *end; *line; line = *end ? end + 1 : end) {
 		end = strchrnul(line, '\n');
@@ -171,7 +175,6 @@ static double put_warnings(struct drawing *d, double y)
 		text_put(&d->out, "</g>\n");
 		y += LINE_HEIGHT;
 	}
-	return y;
 }
 
 static double put_sample(struct drawing *d, const char *class, const char *attribute,
@@ -218,8 +221,9 @@ static double put_changes(struct drawing *d, double x, double y)
 	return x;
 }
 
-static void put_legend(struct drawing *d, double y)
+static void put_legend(struct drawing *d)
 {
+	const double y = d->legend_y;
 	const double x = d->is_compared ? put_changes(d, MARGIN, y) : put_kinds(d, MARGIN, y);
 	const double cut = 100 * cut_share(d);
 
@@ -228,20 +232,6 @@ static void put_legend(struct drawing *d, double y)
 				"<text x=\"%.1f\" y=\"%.0f\">narrow stacks are cut behind %" PRIu32
 				" rows: %.2f%%</text>\n",
 				x, y, d->nr_rows, cut);
-}
-
-/* Lines above the graph; sets where it begins. */
-static void put_head(struct drawing *d)
-{
-	const struct flame_svg *svg = d->svg;
-	double y = 24;
-
-	put_line(d, "head", svg->title, strlen(svg->title), LETTERS_TITLE, y);
-	y += LINE_HEIGHT + 2;
-	put_line(d, "sub", svg->subtitle, strlen(svg->subtitle), LETTERS_HEAD, y);
-	y = put_warnings(d, y + LINE_HEIGHT);
-	put_legend(d, y);
-	d->top = y + LINE_HEIGHT / 2;
 }
 
 static double count_lines(const char *text)
@@ -253,16 +243,32 @@ static double count_lines(const char *text)
 	return nr;
 }
 
+/* From above: title and subtitle, warnings, the legend, the graph. */
+static void lay_out(struct drawing *d)
+{
+	d->warnings_y = SUBTITLE_Y + LINE_HEIGHT;
+	d->legend_y = d->warnings_y + LINE_HEIGHT * count_lines(d->svg->warnings);
+	d->top = d->legend_y + LINE_HEIGHT / 2;
+	d->height = d->top + (double)d->nr_rows * ROW_HEIGHT + MARGIN;
+}
+
+static void put_head(struct drawing *d)
+{
+	const struct flame_svg *svg = d->svg;
+
+	put_line(d, "head", svg->title, strlen(svg->title), LETTERS_TITLE, TITLE_Y);
+	put_line(d, "sub", svg->subtitle, strlen(svg->subtitle), LETTERS_HEAD, SUBTITLE_Y);
+	put_warnings(d);
+	put_legend(d);
+}
+
 static void begin(struct drawing *d)
 {
-	const double height = 58 + LINE_HEIGHT * count_lines(d->svg->warnings) + LINE_HEIGHT / 2 +
-			      (double)d->nr_rows * ROW_HEIGHT + MARGIN;
-
 	ts_bytes_printf(&d->out,
 			"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
 			"width=\"%d\" height=\"%.0f\" role=\"img\" aria-labelledby=\"title\">\n"
 			"<title id=\"title\">",
-			PICTURE_WIDTH, height, PICTURE_WIDTH, height);
+			PICTURE_WIDTH, d->height, PICTURE_WIDTH, d->height);
 	markup_put(&d->out, d->svg->title, strlen(d->svg->title));
 	text_put(&d->out, "</title>\n");
 	put_style(d);
@@ -335,6 +341,7 @@ int flame_svg_write(const struct flame_svg *svg, struct result_file *to, struct 
 	int rc = 0;
 
 	d.nr_rows = count_rows(&d);
+	lay_out(&d);
 	begin(&d);
 	for (uint32_t i = 0; !rc && i < svg->tree->nr; i++) {
 		if (is_drawn(&d, &svg->tree->nodes[i]))
