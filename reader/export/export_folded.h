@@ -14,8 +14,8 @@
 #include "reader/export/export_source.h"
 
 /*
- * Writes the lines in the order of the paths. ';' in a name becomes ':', and blanks at its end are
- * left out. Paths without weight have no line. -EPIPE without a sentence.
+ * Writes the lines in the order of the paths, whose looks are folded. Paths without weight have no
+ * line. -EPIPE without a sentence.
  */
 int export_folded_write(const struct export_source *source, struct result_file *to,
 			struct ts_error *err);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/base/min_max.h"
 #include "reader/chunks/chunk_salvage.h"
 
 /*

@@ -45,9 +45,6 @@ class Picture:
     def rows(self):
         return sorted({box.y for box in self.boxes})
 
-    def of(self, name):
-        return [box for box in self.boxes if box.name == name]
-
 
 def percent(box):
     return float(re.search(r"([0-9.]+)%", box.text)[1])
