@@ -155,6 +155,7 @@ reader_unit_tests += tests/reader/rows/test_parent_key
 reader_unit_tests += tests/reader/dump/test_dump_record
 unit_tests += tests/common/base/test_units
 unit_tests += tests/common/base/test_spelling
+unit_tests += tests/common/base/test_path
 unit_tests += tests/common/base/test_regular
 unit_tests += tests/common/base/test_cpus
 unit_tests += tests/common/base/test_notes

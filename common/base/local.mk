@@ -13,6 +13,7 @@ common_sources += common/base/keyed_hash.h
 common_sources += common/base/log.c common/base/log.h
 common_sources += common/base/min_max.h
 common_sources += common/base/notes.c common/base/notes.h
+common_sources += common/base/path.c common/base/path.h
 common_sources += common/base/regular.c common/base/regular.h
 common_sources += common/base/spelling.c common/base/spelling.h
 common_sources += common/base/stop.c common/base/stop.h

@@ -6,10 +6,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/path.h"
 #include "common/directory/output_place.h"
 #include "common/directory/recorder.h"
 
@@ -36,7 +38,6 @@ bool ts_directory_is_at(const struct ts_dir *d, const char *name)
 static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
 {
 	size_t len = strlen(path);
-	const char *slash;
 
 	while (len > 1 && path[len - 1] == '/')
 		len--;
@@ -45,8 +46,7 @@ static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
 	d->path = strndup(path, len);
 	if (!d->path)
 		return ts_error_sys(err, ENOMEM, "cannot record into %s", path);
-	slash = strrchr(d->path, '/');
-	d->name = strdup(slash ? slash + 1 : d->path);
+	d->name = strdup(ts_path_name(d->path));
 	if (!d->name)
 		return ts_error_sys(err, ENOMEM, "cannot record into %s", path);
 	if (strlen(d->name) > NAME_MAX - strlen(TS_DIR_NEW_SUFFIX))
@@ -66,20 +66,9 @@ int ts_directory_hint(struct ts_error *err)
 	return -err->code;
 }
 
-static int open_parent(struct ts_dir *d, struct ts_error *err)
+static int refuse_parent(const struct ts_dir *d, const char *parent, int code, struct ts_error *err)
 {
-	const char *slash = strrchr(d->path, '/');
-	char parent[PATH_MAX];
-
-	if (!slash)
-		strcpy(parent, ".");
-	else
-		snprintf(parent, sizeof(parent), "%.*s",
-			 slash == d->path ? 1 : (int)(slash - d->path), d->path);
-	d->parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (d->parent_fd >= 0)
-		return 0;
-	ts_error_sys(err, errno, "cannot record into %s: cannot open %s", d->path, parent);
+	ts_error_sys(err, code, "cannot record into %s: cannot open %s", d->path, parent);
 	if (err->code == ENOENT)
 		ts_error_hint(err, "make %s first, or name another place with -o", parent);
 	else if (err->code == ENOTDIR)
@@ -87,6 +76,19 @@ static int open_parent(struct ts_dir *d, struct ts_error *err)
 	else
 		ts_directory_hint(err);
 	return -err->code;
+}
+
+static int open_parent(struct ts_dir *d, struct ts_error *err)
+{
+	char *parent = ts_path_folder(d->path);
+	int rc;
+
+	if (!parent)
+		return ts_error_sys(err, ENOMEM, "cannot record into %s", d->path);
+	d->parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	rc = d->parent_fd < 0 ? refuse_parent(d, parent, errno, err) : 0;
+	free(parent);
+	return rc;
 }
 
 static bool is_present(const struct ts_dir *d, int fd)

@@ -12,6 +12,7 @@
 
 #include "common/base/file_io.h"
 #include "common/base/min_max.h"
+#include "common/base/path.h"
 #include "common/base/regular.h"
 #include "common/directory/output_place.h"
 #include "common/directory/symbols_folder.h"
@@ -439,7 +440,7 @@ static int take_map(struct archive *a, const struct module *m, struct ts_error *
 
 static int take_jitdump(struct archive *a, const struct module *m, struct ts_error *err)
 {
-	const char *name = strrchr(m->path, '/') + 1;
+	const char *name = ts_path_name(m->path);
 	const struct harmless how = module_how_by_path(m);
 
 	if (!m->why_not.code && strlen(name) < TS_SYMBOLS_NAME)

@@ -13,6 +13,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
+#include "common/base/path.h"
 #include "common/base/regular.h"
 #include "common/directory/directory.h"
 #include "common/directory/recorder.h"
@@ -308,37 +309,22 @@ static int add_data(struct capture *c, struct ts_error *err)
 	return rc ? rc : keep_stream(c, join_path(c->path, TS_DIR_DATA), &map, err);
 }
 
-/* The folder part of a path; the caller frees it. NULL: out of memory. */
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-}
-
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /*
  * Is this the file `data` of a directory with streams? That file has names and maps, but no
  * samples.
  */
 static bool is_part_of_directory(const char *path)
 {
-	return !strcmp(name_of(path), "data") && stands_beside(path, ".0");
+	return !strcmp(ts_path_name(path), "data") && stands_beside(path, ".0");
 }
 
 /* A single file of a directory has no header: names the directory. */
 static void hint_directory(const char *path, struct ts_error *err)
 {
-	const char *what = is_stream(name_of(path))		 ? "a stream"
-			   : !strcmp(name_of(path), TS_DIR_INFO) ? "a part"
-								 : NULL;
-	char *folder = what ? folder_of(path) : NULL;
+	const char *what = is_stream(ts_path_name(path))	      ? "a stream"
+			   : !strcmp(ts_path_name(path), TS_DIR_INFO) ? "a part"
+								      : NULL;
+	char *folder = what ? ts_path_folder(path) : NULL;
 
 	if (folder && stands_beside(folder, "/data"))
 		ts_error_hint(err, "it is %s of the capture %s: give the path of that capture",
@@ -453,7 +439,7 @@ int capture_map(struct capture *c, const char *path, struct ts_error *err)
 	if (rc)
 		return rc;
 	if (!is_dir && is_part_of_directory(path)) {
-		folder = folder_of(path);
+		folder = ts_path_folder(path);
 		if (!folder)
 			return no_memory(err, path);
 		is_dir = true;

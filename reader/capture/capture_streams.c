@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "common/base/path.h"
+
 const char *capture_streams_name(const struct capture_stream *s)
 {
-	const char *slash = strrchr(s->path, '/');
-
-	return slash ? slash + 1 : s->path;
+	return ts_path_name(s->path);
 }
 
 /* Streams behind the first one are in the order of versionsort(). */

@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/path.h"
 #include "common/base/regular.h"
 #include "common/directory/output_place.h"
 
@@ -83,9 +83,7 @@ int beside_file_create(struct beside_file *f, const char *path,
 /* Syncs the parent directory: the name must reach the disk like the file. */
 static void sync_parent(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *parent =
-		slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	char *parent = ts_path_folder(path);
 	int fd = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (fd >= 0) {

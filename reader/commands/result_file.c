@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/base/file_io.h"
+#include "common/base/path.h"
 #include "common/base/regular.h"
 #include "common/directory/directory.h"
 #include "common/directory/output_place.h"
@@ -83,13 +84,6 @@ static int refuse_file(const struct result_file *f, struct ts_error *err)
 	return ts_error_hint(err, "give --force to replace it, or name another file");
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Is it an open folder of symbols, within a capture? */
 static bool is_symbols_folder(int fd)
 {
@@ -108,14 +102,13 @@ static bool is_symbols_folder(int fd)
 /* Would the path be a file of a capture directory? 1, 0 or -errno. */
 static int is_within_capture(const char *path)
 {
-	const char *name = last_part(path);
-	char *folder = name == path ? strdup(".") : strndup(path, (size_t)(name - path));
+	char *folder = ts_path_folder(path);
 	int fd = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1, rc;
 
 	if (fd < 0)
 		rc = folder ? -errno : -ENOMEM;
 	else
-		rc = ts_output_place_is_within(fd, name) || is_symbols_folder(fd);
+		rc = ts_output_place_is_within(fd, ts_path_name(path)) || is_symbols_folder(fd);
 	if (fd >= 0)
 		close(fd);
 	free(folder);
@@ -161,7 +154,7 @@ static int check_path(struct result_file *f, struct ts_error *err)
 {
 	int rc;
 
-	if (!*last_part(f->path))
+	if (!*ts_path_name(f->path))
 		return ts_error_set(err, EINVAL, "cannot write '%s': it is no name of a file",
 				    f->path);
 	f->existed = !lstat(f->path, &f->old);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/path.h"
 #include "common/base/regular.h"
 #include "common/directory/directory.h"
 #include "common/directory/memory_store.h"
@@ -231,8 +232,7 @@ int memory_store_remove(struct memory_store *h, struct ts_error *err)
 	int code;
 
 	for (size_t i = 0; i < h->nr_parts; i++) {
-		code = ts_output_place_remove(h->fd, strrchr(h->parts[i], '/') + 1, h->parts[i],
-					      err);
+		code = ts_output_place_remove(h->fd, ts_path_name(h->parts[i]), h->parts[i], err);
 		if (code < 0)
 			return code;
 	}

@@ -368,13 +368,6 @@ const struct srcline_place *srcline_find(struct srcline *s, uint64_t offset)
 	return NULL;
 }
 
-const char *srcline_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* --- life cycle --- */
 
 static bool needs_other_file(Dwarf *dwarf)

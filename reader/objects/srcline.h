@@ -49,8 +49,6 @@ struct srcline_files {
 struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err);
 void srcline_close(struct srcline *s); /* accepts NULL */
 
-const char *srcline_last_part(const char *path);
-
 /*
  * The reason why answers may be missing that do not depend on the file, as symbol_fault_note() keeps
  * it; 0: none.

@@ -24,6 +24,7 @@
 #include "common/directory/directory.h"
 #include "common/directory/recorder.h"
 #include "reader/capture/account.h"
+#include "reader/capture/capture_streams.h"
 #include "reader/chunks/live_capture.h"
 #include "reader/chunks/stream_walk.h"
 #include "reader/order/replay.h"
@@ -131,13 +132,6 @@ static int finish_table(struct follow *f)
 
 /* --- growth --- */
 
-static const char *name_of(const struct capture_stream *s)
-{
-	const char *slash = strrchr(s->path, '/');
-
-	return slash ? slash + 1 : s->path;
-}
-
 /* Maps a stream again if it has grown. If that fails, the stream stays as long as it was. */
 static void map_again(struct follow *f, struct capture_stream *s)
 {
@@ -145,10 +139,10 @@ static void map_again(struct follow *f, struct capture_stream *s)
 	struct stat st;
 	struct map map;
 
-	if (fstatat(f->dir_fd, name_of(s), &st, AT_SYMLINK_NOFOLLOW) || st.st_size < 0 ||
-	    (uint64_t)st.st_size <= s->map.len)
+	if (fstatat(f->dir_fd, capture_streams_name(s), &st, AT_SYMLINK_NOFOLLOW) ||
+	    st.st_size < 0 || (uint64_t)st.st_size <= s->map.len)
 		return;
-	if (map_open_at(&map, f->dir_fd, name_of(s), s->path, &ignored))
+	if (map_open_at(&map, f->dir_fd, capture_streams_name(s), s->path, &ignored))
 		return;
 	if (map.len < s->map.len) {
 		map_close(&map);

@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/path.h"
 #include "reader/page/flame_svg.h"
 #include "reader/page/shown_event.h"
 #include "reader/runtime/text.h"
@@ -91,11 +91,9 @@ static void put_title(const struct overview *o, struct ts_bytes *out)
 	if (!c.at || !ts_cursor_u32(&c, &nr))
 		nr = 0;
 	for (uint32_t i = 0; i < nr && ts_cursor_string(&c, &word); i++) {
-		const char *name = strrchr(word, '/');
-
 		if (i)
 			text_char(out, ' ');
-		text_name(out, !i && name ? name + 1 : word, 0);
+		text_name(out, i ? word : ts_path_name(word), 0);
 	}
 	if (!out->len)
 		text_name(out, o->capture->path, 0);

@@ -2,10 +2,10 @@
 #include "reader/script/print_location.h"
 
 #include <errno.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/path.h"
 #include "reader/objects/demangle.h"
 #include "reader/objects/srcline.h"
 #include "reader/runtime/text.h"
@@ -94,7 +94,7 @@ static void put_line(const struct places *p, const struct srcline_frame *frame,
 		text_name(out, frame->dir, 0);
 		text_char(out, '/');
 	}
-	text_name(out, p->with_source_paths ? frame->file : srcline_last_part(frame->file), 0);
+	text_name(out, p->with_source_paths ? frame->file : ts_path_name(frame->file), 0);
 	text_char(out, ':');
 	text_dec(out, (uint64_t)frame->line, 0, ' ');
 }

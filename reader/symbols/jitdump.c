@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/base/min_max.h"
+#include "common/base/path.h"
 #include "reader/objects/untrusted_file.h"
 
 #define MAGIC	     0x4a695444	  /* "JiTD" */
@@ -112,7 +113,7 @@ int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
 		 const struct symbol_search *search, struct untrusted_file_place *ret,
 		 struct ts_error *err)
 {
-	const struct untrusted_file wanted = {pid, strrchr(path, '/') + 1, path};
+	const struct untrusted_file wanted = {pid, ts_path_name(path), path};
 	FILE *file = untrusted_file_find(&wanted, search, ret, err);
 
 	return file ? begin_dump(d, file, ret->path, err) : -err->code;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/bytes.h"
+#include "common/base/path.h"
 
 void line_names_init(struct line_names *n)
 {
@@ -34,7 +35,7 @@ static void put_file(struct ts_bytes *text, const struct srcline_frame *frame, b
 {
 	if (with_path && frame->dir)
 		ts_bytes_printf(text, "%s/", frame->dir);
-	ts_bytes_printf(text, "%s", with_path ? frame->file : srcline_last_part(frame->file));
+	ts_bytes_printf(text, "%s", with_path ? frame->file : ts_path_name(frame->file));
 }
 
 static void put_name(struct ts_bytes *text, const struct location *at,

@@ -15,6 +15,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
+#include "common/base/path.h"
 
 #define SUFFIX	      ".ctl"
 #define EVERYBODY     CONTROL_PEERS /* epoll: connections that are no peers yet */
@@ -37,16 +38,9 @@ struct address {
 	int dir_fd; /* the folder of the socket */
 };
 
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int make_address(struct address *a, const char *path, struct ts_error *err)
 {
-	const char *name = name_of(path);
+	const char *name = ts_path_name(path);
 	char dir[PATH_MAX];
 	int len;
 
@@ -152,7 +146,7 @@ static int remove_stale(const struct address *a, const char *path, struct ts_err
 	struct stat st;
 	int fd;
 
-	if (fstatat(a->dir_fd, name_of(path), &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(a->dir_fd, ts_path_name(path), &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0;
 	if (st.st_uid != geteuid())
 		return ts_error_set(err, EEXIST,
@@ -170,7 +164,7 @@ static int remove_stale(const struct address *a, const char *path, struct ts_err
 				    "cannot make the socket %s: another recorder listens there",
 				    path);
 	}
-	return unlinkat(a->dir_fd, name_of(path), 0) < 0
+	return unlinkat(a->dir_fd, ts_path_name(path), 0) < 0
 		       ? ts_error_sys(err, errno, "cannot replace the socket %s", path)
 		       : 0;
 }
@@ -192,7 +186,7 @@ static int listen_at(struct control_socket *s, const char *path, struct ts_error
 		code = bind(s->listen_fd, (const struct sockaddr *)&a.un, sizeof(a.un));
 		umask(mask);
 		if (code < 0 || listen(s->listen_fd, CONTROL_PEERS) < 0 ||
-		    fstatat(a.dir_fd, name_of(path), &st, AT_SYMLINK_NOFOLLOW) < 0)
+		    fstatat(a.dir_fd, ts_path_name(path), &st, AT_SYMLINK_NOFOLLOW) < 0)
 			code = ts_error_sys(err, errno, "cannot make the socket %s", path);
 	}
 	if (code < 0)
@@ -401,9 +395,9 @@ void control_socket_close(struct control_socket *s)
 	for (int i = 0; i < CONTROL_PEERS; i++)
 		if (s->peers[i].fd >= 0)
 			end_peer(&s->peers[i]);
-	if (s->path && fstatat(s->dir_fd, name_of(s->path), &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	if (s->path && fstatat(s->dir_fd, ts_path_name(s->path), &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_dev == s->dev && st.st_ino == s->ino)
-		unlinkat(s->dir_fd, name_of(s->path), 0);
+		unlinkat(s->dir_fd, ts_path_name(s->path), 0);
 	if (s->dir_fd >= 0)
 		close(s->dir_fd);
 	if (s->listen_fd >= 0)

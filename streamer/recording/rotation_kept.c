@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/path.h"
 #include "common/directory/output_place.h"
 
 size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t more_bytes, uint64_t now_ns)
@@ -83,14 +84,12 @@ static void take_in(struct rotation_kept *k, const char *path, uint64_t bytes)
 {
 	struct kept_item *item = &k->items[k->nr++];
 	char *shorter;
-	const char *slash;
 
 	snprintf(k->spare, PATH_MAX, "%s", path);
 	shorter = realloc(k->spare, strlen(k->spare) + 1);
 	*item = (struct kept_item){
 		.path = shorter ? shorter : k->spare, .bytes = bytes, .end_ns = ts_clock_now_ns()};
-	slash = strrchr(item->path, '/');
-	item->name = slash ? slash + 1 : item->path;
+	item->name = ts_path_name(item->path);
 	k->spare = NULL;
 	k->bytes += bytes;
 }

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/path.h"
+
 static volatile int sink;
 
 static inline __attribute__((always_inline)) void inlined_work(int x)
@@ -53,7 +55,7 @@ static struct srcline *open_file(const char *path)
 
 static bool is_line(const struct srcline_frame *frame, int line)
 {
-	return frame->file && !strcmp(srcline_last_part(frame->file), "test_srcline.c") &&
+	return frame->file && !strcmp(ts_path_name(frame->file), "test_srcline.c") &&
 	       frame->line == line;
 }
 
