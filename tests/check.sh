@@ -41,7 +41,7 @@ is_current()
 	made=$folder/$1/made
 	shift
 	[ -f "$made" ] && [ "$(cat "$made")" = "$*" ] && [ -z "$(find tstream.c configure.ac configure Makefile.am common streamer reader \
-		docs/local.mk tests -newer "$made" \( -name '*.[ch]' -o -name '*.mk' -o -name 'configure*' -o -name '*.am' -o -type d \) | head -n 1)" ]
+		docs/local.mk tests -newer "$made" \( -name '*.[ch]' -o -name '*.proto' -o -name '*.mk' -o -name 'configure*' -o -name '*.am' -o -type d \) | head -n 1)" ]
 }
 
 # build NAME TARGETS [CONFIGURE OPTION...]: keeping track of headers would take a fourth of a build's time; so make does not, and a

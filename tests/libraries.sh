@@ -7,7 +7,7 @@
 program=${TSTREAM:-./tstream}
 alone=${abs_builddir:-.}/tests/recorder_alone
 recorder='liburing libzstd libhwloc libnuma libcap libm libc ld-linux.* linux-vdso'
-reader='libelf libdw liblzma libtraceevent libstdc\+\+ libgcc_s'
+reader='libelf libdw liblzma libtraceevent libstdc\+\+ libgcc_s libprotobuf-c libz'
 
 # needed PROGRAM: the libraries it asks for, without directory and version
 needed()

@@ -179,6 +179,7 @@ perf_tests += tests/perf/ours_reads_newest.py
 perf_tests += tests/perf/newest_unwinds.py
 perf_tests += tests/perf/newest_events.py
 viewer_tests += tests/viewers/flamegraph.py
+viewer_tests += tests/viewers/pprof.py
 EXTRA_DIST += tests/support/newest.py
 EXTRA_DIST += tests/support/newest_perf.sh
 EXTRA_DIST += tests/support/newest_as_old.py
@@ -434,6 +435,13 @@ reader_unit_tests += tests/reader/page/test_stack_paths
 reader_unit_tests += tests/reader/page/test_stack_tree
 reader_cli_tests += tests/cli/export/still_picture.py
 reader_cli_tests += tests/cli/export/folded.py
+reader_cli_tests += tests/cli/export/pprof.py
+EXTRA_DIST += tests/support/pprof_file.py
+if PPROF
+reader_unit_tests += tests/reader/export/test_pprof_locations
+else
+EXTRA_DIST += tests/reader/export/test_pprof_locations.c
+endif
 reader_race_tests += tests/race/race_report
 reader_cli_tests += tests/cli/report/report_options.py
 reader_cli_tests += tests/cli/report/report_keys.py

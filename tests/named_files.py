@@ -13,7 +13,7 @@ import texts  # noqa: E402
 
 TOP = "README.md", "bootstrap", "configure.ac", "Makefile.am", "tstream.c", ".ci/run"
 TEXT = ".c", ".h", ".py", ".sh", ".md", ".mk", ".1", ".service"
-PATH = re.compile(r"(?<![\w./<$}*%-])((?:common|streamer|reader|tests|docs)/[a-z0-9_/.-]+\.(?:c|h|py|sh|md|mk|1|json|tsv|service))\b(?![*(])")
+PATH = re.compile(r"(?<![\w./<$}*%-])((?:common|streamer|reader|tests|docs)/[a-z0-9_/.-]+\.(?:c|h|py|sh|md|mk|1|json|tsv|service|proto))\b(?![*(])")
 BARE = re.compile(r"(?<![\w./<\"'$}*-])([a-z0-9_]+\.[ch])\b(?!\()")
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 OTHERS = {"config.h": "configure makes it", "load.c": "read_stacks.py makes it", "perf_regs.h": "Linux", "sched.h": "glibc",
@@ -25,6 +25,11 @@ ROOM = re.compile(r"(?:common|streamer|reader)/\w+")
 LENGTH = range(10, 41)  # lines of the README of a room
 HEADINGS = "Flow", "Invariants", "Threads", "Decisions"
 MADE_UP = "tests/cli/project/old_patch.py", "tests/cli/project/law_of_rooms.py"  # name files of old, and of a small house
+
+
+def exists(name):
+    """A file, or what protoc-c makes of one."""
+    return os.path.exists(os.path.join(ROOT, re.sub(r"\.pb-c\.[ch]$", ".proto", name)))
 
 
 def prose(path, text):
@@ -76,7 +81,7 @@ def main():
     gone = []
     for path in read:
         paths, bare = named(path, prose(path, texts.read(path)))
-        gone += [f"{path}: {name}" for name in paths if not os.path.exists(os.path.join(ROOT, name))]
+        gone += [f"{path}: {name}" for name in paths if not exists(name)]
         gone += [f"{path}: {name}" for name in bare if name not in bases]
     tap.ok(len(read) > 500, "documents, manuals, scripts and sources are read", f"only {len(read)}")
     tap.ok(not gone, "every file that they name exists", "\n".join(gone))

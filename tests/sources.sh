@@ -17,7 +17,7 @@ check()
 	fi
 }
 
-sources=$(find common streamer reader tests tstream.c -type f -name '*.[ch]')
+sources=$(find common streamer reader tests tstream.c -type f -name '*.[ch]' -not -name '*.pb-c.*')
 
 # lacking licence|guard: the sources whose first line is not the licence; the headers whose guard is not TS_<FOLDER>_<NAME>_H.
 # An empty file lacks either.

@@ -197,6 +197,7 @@ static int take_note(struct account *a, const struct ts_json *root)
 	a->lost_disk = ts_json_number(lost, "disk");
 	a->lost_paused = ts_json_number(lost, "paused");
 	a->flush_ns = ts_json_number(root, "flush_ns");
+	a->start_realtime_ns = ts_json_number(root, "start_realtime_ns");
 	a->own_samples = ts_json_number(ts_json_member(root, "self", TS_JSON_OBJECT), "samples");
 	a->is_exact = ts_json_is_true(ledger, "counted_by_kernel");
 	take_damage(&a->damage, root);

@@ -68,8 +68,9 @@ struct account {
 	struct account_gap *gaps; /* owned; times after a loss of side-band */
 	size_t nr_gaps;
 	struct account_damage damage;
-	uint64_t own_samples; /* samples of the recorder itself */
-	uint64_t flush_ns;    /* --flush; 0: the note does not have it */
+	uint64_t own_samples;	    /* samples of the recorder itself */
+	uint64_t flush_ns;	    /* --flush; 0: the note does not have it */
+	uint64_t start_realtime_ns; /* when it began, on the wall clock; 0: not noted */
 };
 
 enum account_found {

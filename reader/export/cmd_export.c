@@ -34,6 +34,7 @@ struct command {
 	uint32_t event, nr_events;
 	struct frame_looks looks;
 	struct stack_paths paths;
+	struct export_about about;
 	bool is_written;
 };
 
@@ -64,12 +65,21 @@ static int refuse_weightless(const struct command *c, struct ts_error *err)
 static int write_result(struct command *c, struct ts_error *err)
 {
 	const struct export_options *o = &c->options;
-	const struct export_source source = {&c->paths, o->weight, o->is_annotated};
-	int rc;
+	const struct export_source source = {
+		.paths = &c->paths,
+		.aggregate = &c->reading.aggregate,
+		.about = &c->about,
+		.weight = o->weight,
+		.is_annotated = o->is_annotated,
+	};
+	int rc = 0;
 
 	if (o->weight == EXPORT_PERIOD && !c->paths.weight[STACK_NEW].period)
 		return refuse_weightless(c, err);
-	rc = o->format->write(&source, &c->result, err);
+	if (o->format->wants_about)
+		rc = export_about_init(&c->about, &c->reading, c->event, err);
+	if (!rc)
+		rc = o->format->write(&source, &c->result, err);
 	if (!rc && progress_is_stopped(&c->session.progress))
 		return refuse_stopped(c, err);
 	if (!rc)
@@ -107,12 +117,13 @@ static int count_capture(struct command *c, struct ts_error *err)
 
 static int list_paths(struct command *c, struct ts_error *err)
 {
-	const struct frame_looks_plan plan = {.by_kind = c->options.is_annotated,
-					      .is_folded = true};
+	struct frame_looks_plan plan = c->options.format->looks;
 	const struct stack_paths_plan wanted = {.events = {c->event}, .nr_sides = 1};
 	const struct aggregate *a = &c->reading.aggregate;
-	int rc = frame_looks_init(&c->looks, a, &plan);
+	int rc;
 
+	plan.by_kind |= c->options.is_annotated;
+	rc = frame_looks_init(&c->looks, a, &plan);
 	if (!rc)
 		rc = stack_paths_init(&c->paths, a, &c->looks, &wanted);
 	return rc ? ts_error_sys(err, -rc, "cannot list the stacks of %s", c->reading.capture.path)
@@ -194,6 +205,7 @@ static int run_command(struct command *c)
 static void release_command(struct command *c)
 {
 	result_file_release(&c->result);
+	export_about_release(&c->about);
 	stack_paths_release(&c->paths);
 	frame_looks_release(&c->looks);
 	report_run_close(&c->reading);

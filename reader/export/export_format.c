@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
 #include "reader/export/export_format.h"
 
 #include <errno.h>
@@ -6,13 +8,28 @@
 #include <string.h>
 
 #include "reader/export/export_folded.h"
+#include "reader/export/export_pprof.h"
 
 static const struct export_format formats[] = {
 	{
 		.name = "folded",
 		.suffix = "folded",
 		.opener = "flamegraph.pl draws it, and www.speedscope.app opens it, in the browser",
+		.looks = {.is_folded = true},
+		.has_marks = true,
 		.write = export_folded_write,
+	},
+	{
+		.name = "pprof",
+		.suffix = "pb.gz",
+		.opener = "'go tool pprof -http=: FILE' opens it in the browser",
+		.looks = {.by_object = true, .by_path = true, .by_kind = true},
+		.wants_about = true,
+#ifdef PPROF_LACKS
+		.lacks = PPROF_LACKS,
+#else
+		.write = export_pprof_write,
+#endif
 	},
 };
 
@@ -26,11 +43,20 @@ void export_format_hint(struct ts_error *err)
 	ts_error_hint(err, "the formats are: %s", names);
 }
 
+static int refuse_unbuilt(const struct export_format *format, struct ts_error *err)
+{
+	ts_error_set(err, EINVAL, "cannot export as %s: this tstream was built without %s",
+		     format->name, format->lacks);
+	return ts_error_hint(
+		err, "install it with its headers and tools, then configure and make again");
+}
+
 const struct export_format *export_format_find(const char *name, struct ts_error *err)
 {
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(formats[i].name, name))
-			return &formats[i];
+			return formats[i].lacks && refuse_unbuilt(&formats[i], err) ? NULL
+										    : &formats[i];
 	ts_error_set(err, EINVAL, "cannot export as '%s': no such format", name);
 	export_format_hint(err);
 	return NULL;

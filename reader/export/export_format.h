@@ -15,12 +15,16 @@ struct export_format {
 	const char *name;
 	const char *suffix; /* behind the name of the capture, without -o */
 	const char *opener; /* a sentence: how people open it */
+	struct frame_looks_plan looks;
+	bool has_marks;	   /* --annotate can mark kinds of frames in names */
+	bool wants_about;  /* export_source.about */
+	const char *lacks; /* the library that this program was built without; NULL: none */
 	/* 0, -errno with *err, or -EPIPE without a sentence. */
 	int (*write)(const struct export_source *source, struct result_file *to,
 		     struct ts_error *err);
 };
 
-/* The row of a name. NULL with a sentence: there is no such format. */
+/* The row of a name. NULL with a sentence: there is no such format, or it was not built. */
 const struct export_format *export_format_find(const char *name, struct ts_error *err);
 
 /* Adds the names of all formats to a sentence. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
 #include "reader/export/export_options.h"
 
 #include <errno.h>
@@ -24,7 +26,7 @@ static int read_weight(void *options, const char *arg, struct ts_error *err)
 	struct export_options *o = options;
 
 	o->weight = !strcmp(arg, "period") ? EXPORT_PERIOD : EXPORT_SAMPLES;
-	if (o->weight == EXPORT_SAMPLES && strcmp(arg, "samples") != 0)
+	if (o->weight != EXPORT_PERIOD && strcmp(arg, "samples") != 0)
 		return ts_error_set(err, EINVAL,
 				    "cannot weigh stacks by '%s': give samples or period", arg);
 	return 0;
@@ -32,19 +34,28 @@ static int read_weight(void *options, const char *arg, struct ts_error *err)
 
 _Static_assert(!offsetof(struct export_options, report), "readers of report's options get it");
 
+#ifdef PPROF_LACKS
+#define PPROF_NOTE " (not in this build: it lacks " PPROF_LACKS ")"
+#else
+#define PPROF_NOTE " (go tool pprof)"
+#endif
+
 #define AT(field) .at = offsetof(struct export_options, field)
 #define BESIDE	  .is_beside = true
 
 const struct ts_option export_options_rows[] = {
-	{TS_OPTION_READ, "format", 0, "FORMAT", "folded: a line for each stack (flamegraph.pl)",
-	 .group = "Result", .read = read_format},
-	{TS_OPTION_TEXT, "output", 'o', "FILE", "(CAPTURE.folded); -: standard output", AT(output)},
+	{TS_OPTION_READ, "format", 0, "FORMAT",
+	 "folded (flamegraph.pl, speedscope) or pprof" PPROF_NOTE, .group = "Result",
+	 .read = read_format},
+	{TS_OPTION_TEXT, "output", 'o', "FILE",
+	 "(CAPTURE.folded, CAPTURE.pb.gz); -: standard output", AT(output)},
 	{TS_OPTION_FLAG, "force", 'f', NULL, "replace any file of this user", AT(is_forced)},
 	{TS_OPTION_TEXT, "event", 'e', "EVENT", "(the first that has samples)", .group = "Stacks",
 	 AT(event)},
-	{TS_OPTION_READ, "weight", 0, "WEIGHT", "samples (default) or period", .read = read_weight},
-	{TS_OPTION_FLAG, "annotate", .help = "mark kernel _[k], inlined _[i] and JIT code _[j]",
-	 AT(is_annotated)},
+	{TS_OPTION_READ, "weight", 0, "WEIGHT",
+	 "samples or period; pprof has both: the one shown first", .read = read_weight},
+	{TS_OPTION_FLAG, "annotate",
+	 .help = "folded: mark kernel _[k], inlined _[i] and JIT code _[j]", AT(is_annotated)},
 	{TS_OPTION_READ, "max-stack", 0, "N", "frames", .read = report_options_read_max_stack},
 	{TS_OPTION_PART, .part = unwind_rows, AT(report.unwind)},
 	{TS_OPTION_FLAG, "inline", .help = "inlined functions are frames, too (DWARF)",
@@ -75,6 +86,11 @@ int export_options_settle(void *options, struct ts_error *err)
 		ts_error_set(err, EINVAL, "cannot export: give --format=FORMAT");
 		export_format_hint(err);
 		return -EINVAL;
+	}
+	if (o->is_annotated && !o->format->has_marks) {
+		ts_error_set(err, EINVAL, "cannot annotate the format %s: its names have no marks",
+			     o->format->name);
+		return ts_error_hint(err, "leave out --annotate");
 	}
 	return selection_settle(&o->report.selection, err);
 }

@@ -9,15 +9,19 @@
 
 #include <stdbool.h>
 
+#include "reader/export/export_about.h"
 #include "reader/page/stack_paths.h"
 
 enum export_weight {
-	EXPORT_SAMPLES, /* how many there are */
-	EXPORT_PERIOD,	/* the sum of their periods: nanoseconds, cycles, ... */
+	EXPORT_UNWEIGHED, /* not given: as the format's viewers expect */
+	EXPORT_SAMPLES,	  /* how many there are */
+	EXPORT_PERIOD,	  /* the sum of their periods: nanoseconds, cycles, ... */
 };
 
 struct export_source {
 	const struct stack_paths *paths; /* of one event */
+	const struct aggregate *aggregate;
+	const struct export_about *about; /* zeroed, unless the format wants it */
 	enum export_weight weight;
 	bool is_annotated; /* names say the kind of their frame */
 };

@@ -84,6 +84,13 @@ static const char *shown_name(struct frame_looks *l, const char *name, bool is_u
 
 /* --- looks --- */
 
+static const char *object_of(const struct frame *f, const struct frame_looks_plan *plan)
+{
+	if (!f->module || !plan->by_object)
+		return "";
+	return plan->by_path ? f->module->long_name : f->module->short_name;
+}
+
 static struct frame_look look_of(struct frame_looks *l, const struct frame *f,
 				 const struct frame_looks_plan *plan)
 {
@@ -93,7 +100,7 @@ static struct frame_look look_of(struct frame_looks *l, const struct frame *f,
 	return (struct frame_look){
 		.name = shown_name(l, f->symbol ? f->symbol->name : object, !f->symbol,
 				   plan->is_folded),
-		.object = plan->by_object ? object : "",
+		.object = object_of(f, plan),
 		.kind = plan->by_kind || kind == FRAME_KIND_UNKNOWN ? kind : FRAME_KIND_USER,
 	};
 }

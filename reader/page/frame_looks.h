@@ -29,12 +29,14 @@ enum frame_kind {
 struct frame_look {
 	/* as it is shown: of the function, or of its object in brackets: [libc.so.6], [unknown] */
 	const char *name;
-	const char *object; /* as report shows it; "": unknown, or not told apart */
+	/* as report shows it, or its path; "": unknown, or not told apart */
+	const char *object;
 	enum frame_kind kind;
 };
 
 struct frame_looks_plan {
 	bool by_object;
+	bool by_path;	/* objects are told apart, and named, by their paths */
 	bool by_kind;	/* otherwise functions of all kinds are FRAME_KIND_USER */
 	bool is_folded; /* in names ';' becomes ':', and blanks at the end are left out */
 };

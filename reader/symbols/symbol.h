@@ -153,6 +153,9 @@ const struct module *symbols_kernel(const struct symbols *syms);
  */
 bool symbols_are_unreadable(const struct module_name *name);
 
+/* The recorded build-id of the module of a location; false: none is known. */
+bool symbols_build_id(const struct module_name *name, struct ts_build_id *ret);
+
 struct srcline_place;
 /*
  * Source lines and inlined functions of a resolved address, valid until symbols_free(); NULL:

@@ -148,6 +148,12 @@ bool symbols_are_unreadable(const struct module_name *name)
 	return m && m->why_not.code;
 }
 
+bool symbols_build_id(const struct module_name *name, struct ts_build_id *ret)
+{
+	*ret = module_of(name)->build_id;
+	return ret->len;
+}
+
 const struct srcline_place *symbols_lines(const struct location *at)
 {
 	return at->module ? module_lines(module_of(at->module), at->addr) : NULL;

@@ -19,6 +19,7 @@ import subprocess
 
 import dialect as d
 import growing
+import pprof_file
 import tap
 import xxh3
 
@@ -764,6 +765,8 @@ COMMANDS = {
     "check": "check IN", "findings": "check --json IN", "repair": "check -j 1 -q --repair=OUT IN", "merge": "merge -j 1 -o OUT IN", "single": "merge --single -o OUT IN",
     "compact": "compact -j 1 -o OUT IN", "archive": "archive -j 1 --lines IN",
     "folded": "export --format=folded --inline --annotate -j 1 -o OUT IN", "svg": "report -j 1 --svg=OUT -i IN"}
+if pprof_file.is_built():
+    COMMANDS["pprof"] = "export --format=pprof --inline -j 1 -o OUT IN"
 
 
 # --- what commands do with them ---

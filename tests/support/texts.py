@@ -21,15 +21,15 @@ def read(path):
 
 
 def files():
-    """All files of the folders, as paths from the top."""
+    """All files of the folders, as paths from the top, without those that protoc-c makes."""
     for folder in FOLDERS:
         for here, _, names in os.walk(os.path.join(ROOT, folder)):
-            yield from (os.path.relpath(os.path.join(here, name), ROOT) for name in names)
+            yield from (os.path.relpath(os.path.join(here, name), ROOT) for name in names if ".pb-c." not in name)
 
 
 def sources(pattern):
     """The files of the rooms whose names fit, as "*.h"."""
-    return sorted(path for side in SIDES for path in glob.glob(f"{side}/*/{pattern}", root_dir=ROOT))
+    return sorted(path for side in SIDES for path in glob.glob(f"{side}/*/{pattern}", root_dir=ROOT) if ".pb-c." not in path)
 
 
 def comments(text):

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/export/export_about.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/base/min_max.h"
+#include "reader/report/report_head.h"
+#include "reader/runtime/text.h"
+#include "reader/trust/print_overview.h"
+
+#define COMMAND_MOST 400 /* bytes: viewers show the lines above their tables */
+
+/* --- lines --- */
+
+static void put_line(const char *before, const char *text, struct ts_bytes *out)
+{
+	if (!text)
+		return;
+	text_put(out, before);
+	text_name(out, text, 0);
+	text_char(out, '\n');
+}
+
+static void put_command(const struct overview *o, struct ts_bytes *out)
+{
+	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CMDLINE);
+	const size_t from = out->len;
+	const char *word, *name;
+	uint32_t nr = 0;
+
+	if (!ts_cursor_u32(&c, &nr) || !nr)
+		return;
+	text_put(out, "Command:");
+	for (uint32_t i = 0; i < nr && out->len - from < COMMAND_MOST; i++) {
+		if (!ts_cursor_string(&c, &word))
+			break;
+		name = i ? NULL : strrchr(word, '/');
+		text_char(out, ' ');
+		text_name(out, name ? name + 1 : word, 0);
+	}
+	if (out->len - from >= COMMAND_MOST) {
+		out->len = from + COMMAND_MOST;
+		text_put(out, "...");
+	}
+	text_char(out, '\n');
+}
+
+/* "# Selected: comm sh" of the report, without its "# ". */
+static void put_selection(const struct selection *selection, struct ts_bytes *out)
+{
+	struct ts_bytes selected = {0};
+
+	selection_print(selection, &selected);
+	if (selected.len > 2)
+		ts_bytes_put(out, selected.data + 2, selected.len - 2);
+	out->failed |= selected.failed;
+	ts_bytes_release(&selected);
+}
+
+static void put_capture(const struct overview *o, struct ts_bytes *out)
+{
+	if (o->name)
+		put_line("Capture: ", o->capture->path, out);
+	print_overview_faults(o, out);
+	put_command(o, out);
+	put_line("Host: ", overview_feature(o, TS_FEAT_HOSTNAME), out);
+}
+
+/* --- time --- */
+
+/* The header may have one moment in both clocks. */
+static uint64_t wall_clock_of(const struct overview *o, uint64_t ns)
+{
+	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CLOCK_DATA);
+	uint32_t version, clock;
+	uint64_t day_ns, then_ns;
+
+	if (!ts_cursor_u32(&c, &version) || !ts_cursor_u32(&c, &clock) ||
+	    !ts_cursor_u64(&c, &day_ns) || !ts_cursor_u64(&c, &then_ns))
+		return 0;
+	return day_ns + ns - then_ns;
+}
+
+static uint64_t duration_of(const struct overview *o, const struct time_ranges *times)
+{
+	uint64_t sum = 0;
+
+	if (!times->nr)
+		return o->last_ns - o->first_ns;
+	for (size_t i = 0; i < times->nr; i++) {
+		const uint64_t from = ts_max(times->items[i].from_ns, o->first_ns);
+		const uint64_t to = ts_min(times->items[i].to_ns, o->last_ns);
+
+		sum += to > from ? to - from : 0;
+	}
+	return sum;
+}
+
+static void take_times(struct export_about *a, const struct overview *o,
+		       const struct selection *selection)
+{
+	uint64_t start_ns = o->account.start_realtime_ns;
+
+	if (!start_ns)
+		start_ns = wall_clock_of(o, o->first_ns);
+	if (start_ns && (!a->start_ns || start_ns < a->start_ns))
+		a->start_ns = start_ns;
+	a->duration_ns += duration_of(o, &selection->times);
+}
+
+/* --- the whole --- */
+
+static int open_head(struct report_head *h, struct report_run *r, struct ts_error *err)
+{
+	const bool has_several = report_run_has_several(r);
+	const struct overview_parts first = {
+		.capture = &r->capture,
+		.chunks = &r->chunks,
+		.tasks = r->tasks,
+		.damage = &r->damage,
+		.name = has_several ? r->join.host : NULL,
+		.nr_samples = has_several ? r->join.nr_samples : aggregate_nr_samples(&r->aggregate),
+		.nr_unknown = r->aggregate.nr_unknown,
+		.nr_bad = r->aggregate.nr_bad,
+		.is_partly_read = report_run_is_partial(r),
+		.counted_percent = 100,
+	};
+	const int rc = report_run_merge_damage(r);
+
+	return rc ? ts_error_sys(err, -rc, "cannot list the damage of %s", r->capture.path)
+		  : report_head_open(h, &first, has_several ? &r->join : NULL, err);
+}
+
+int export_about_init(struct export_about *a, struct report_run *r, uint32_t event,
+		      struct ts_error *err)
+{
+	struct report_head head = {0};
+	int rc;
+
+	*a = (struct export_about){.event = &report_run_events(r)->items[event],
+				   .has_several = report_run_has_several(r)};
+	rc = open_head(&head, r, err);
+	put_selection(&r->selection, &a->lines);
+	for (size_t i = 0; !rc && i < head.nr; i++) {
+		put_capture(&head.items[i], &a->lines);
+		take_times(a, &head.items[i], i ? &r->join.items[i - 1].selection : &r->selection);
+	}
+	if (!rc && ts_bytes_failed(&a->lines))
+		rc = ts_error_sys(err, ENOMEM, "cannot describe %s", r->capture.path);
+	report_head_close(&head);
+	return rc;
+}
+
+void export_about_release(struct export_about *a)
+{
+	ts_bytes_release(&a->lines);
+	*a = (struct export_about){0};
+}
+
+bool export_about_is_clock(const struct export_about *a)
+{
+	return a->event->attr.type == PERF_TYPE_SOFTWARE &&
+	       (a->event->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		a->event->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+uint64_t export_about_period(const struct export_about *a)
+{
+	const struct perf_event_attr *attr = &a->event->attr;
+
+	if (a->has_several)
+		return 0;
+	if (!attr->freq)
+		return attr->sample_period;
+	/* The kernel gives a clock the same period for ever. */
+	return export_about_is_clock(a) && attr->sample_freq ? TS_NS_PER_SEC / attr->sample_freq
+							     : 0;
+}

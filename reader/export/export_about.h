@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The words of an export about its captures, beside their stacks: the selection, losses and damage,
+ * the command, the host, the time, the event.
+ *
+ * Threads: main thread only; immutable once made.
+ */
+#ifndef TS_READER_EXPORT_EXPORT_ABOUT_H
+#define TS_READER_EXPORT_EXPORT_ABOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/bytes.h"
+#include "common/base/error.h"
+#include "common/perf/record.h"
+#include "reader/report/report_run.h"
+
+struct export_about {
+	const struct ts_event *event;
+	struct ts_bytes lines; /* owned; losses and damage among the first; each ends with '\n' */
+	uint64_t start_ns;     /* of the earliest recording, on the wall clock; 0: unknown */
+	uint64_t duration_ns;  /* of the selected times, summed over the captures; 0: unknown */
+	bool has_several;      /* captures */
+};
+
+/* All samples were counted. The captures must outlive *a. The caller releases *a in any case. */
+int export_about_init(struct export_about *a, struct report_run *r, uint32_t event,
+		      struct ts_error *err);
+void export_about_release(struct export_about *a); /* accepts a zeroed one; idempotent */
+
+/* Does the event count nanoseconds of a clock? */
+bool export_about_is_clock(const struct export_about *a);
+/* The period of all samples; 0: it is not the same for all, or not known. */
+uint64_t export_about_period(const struct export_about *a);
+
+#endif

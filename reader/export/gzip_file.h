@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A result as one gzip member, written block by block.
+ *
+ *	gzip_file_open()
+ *	gzip_file_write()    ...
+ *	gzip_file_close()    the end: without it the member is cut
+ *	gzip_file_release()  in any case
+ *
+ * The member has no time and no name, so equal contents are equal files.
+ *
+ * Threads: one owner.
+ */
+#ifndef TS_READER_EXPORT_GZIP_FILE_H
+#define TS_READER_EXPORT_GZIP_FILE_H
+
+#include <stdint.h>
+#include <zlib.h>
+
+#include "common/base/bytes.h"
+#include "common/base/error.h"
+#include "reader/commands/result_file.h"
+
+#define GZIP_FILE_ROOM (32u << 10)
+
+struct gzip_file {
+	struct result_file *to;
+	z_stream stream;
+	bool is_open;
+	uint8_t out[GZIP_FILE_ROOM]; /* compressed bytes that are not written yet */
+};
+
+/* *to must outlive *g. Returns 0 or -ENOMEM. */
+int gzip_file_open(struct gzip_file *g, struct result_file *to, struct ts_error *err);
+/* Writes the bytes of a block and clears it. -EPIPE without a sentence, as result_file_write(). */
+int gzip_file_write(struct gzip_file *g, struct ts_bytes *block, struct ts_error *err);
+int gzip_file_close(struct gzip_file *g, struct ts_error *err);
+void gzip_file_release(struct gzip_file *g); /* accepts a zeroed one; idempotent */
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/export/pprof_strings.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "reader/runtime/text.h"
+
+#define INLINED " (inlined)" /* inlined.h: pprof sees by the lines of a location what was inlined */
+
+uint32_t pprof_strings_add_n(struct pprof_strings *s, const char *text, size_t len)
+{
+	struct ts_bytes clean = {0};
+	uint32_t number = NAME_TABLE_NONE;
+
+	text_name_n(&clean, text, len);
+	text_char(&clean, '\0');
+	if (!ts_bytes_failed(&clean))
+		number = name_table_intern(&s->table, (const char *)clean.data);
+	ts_bytes_release(&clean);
+	return number;
+}
+
+uint32_t pprof_strings_add(struct pprof_strings *s, const char *text)
+{
+	return pprof_strings_add_n(s, text, strlen(text));
+}
+
+static size_t name_length(const struct frame_look *look)
+{
+	const size_t len = strlen(look->name), more = strlen(INLINED);
+	const bool is_marked = look->kind == FRAME_KIND_INLINED && len > more &&
+			       !strcmp(look->name + len - more, INLINED);
+
+	return is_marked ? len - more : len;
+}
+
+/* Lists the names of commands, or of all other looks. */
+static int list_names(struct pprof_strings *s, const struct frame_looks *looks, bool of_commands)
+{
+	for (uint32_t i = 0; i < looks->nr; i++) {
+		const struct frame_look *look = &looks->items[i];
+
+		if ((look->kind == FRAME_KIND_COMMAND) != of_commands)
+			continue;
+		s->of_look[i] = pprof_strings_add_n(s, look->name, name_length(look));
+		if (s->of_look[i] == NAME_TABLE_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int pprof_strings_init(struct pprof_strings *s, const struct frame_looks *looks,
+		       struct memory *memory)
+{
+	int rc;
+
+	*s = (struct pprof_strings){
+		.table = {.memory = memory},
+		.of_look = memory_new(memory, (size_t)looks->nr + 1, sizeof(*s->of_look)),
+	};
+	if (!s->of_look || pprof_strings_add(s, "") == NAME_TABLE_NONE)
+		return -ENOMEM;
+	rc = list_names(s, looks, false);
+	s->nr_functions = s->table.nr - 1;
+	return rc ? rc : list_names(s, looks, true);
+}
+
+void pprof_strings_release(struct pprof_strings *s)
+{
+	name_table_release(&s->table);
+	memory_free(s->of_look);
+	*s = (struct pprof_strings){0};
+}

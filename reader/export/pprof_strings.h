@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The string table of a pprof profile: each text once. Number 0 is "". The names of functions follow,
+ * so the number of a name is the id of its function, too; then commands and other texts.
+ *
+ * Texts are UTF-8 without control characters: other bytes of a name became '?'.
+ *
+ * Threads: one thread.
+ */
+#ifndef TS_READER_EXPORT_PPROF_STRINGS_H
+#define TS_READER_EXPORT_PPROF_STRINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/page/frame_looks.h"
+#include "reader/runtime/name_table.h"
+
+struct pprof_strings {
+	struct name_table table;
+	uint32_t *of_look;     /* owned; number of the name, by look */
+	uint32_t nr_functions; /* numbers 1 .. nr_functions */
+};
+
+/* Lists the names of all looks. 0 or -ENOMEM; release in both cases. */
+int pprof_strings_init(struct pprof_strings *s, const struct frame_looks *looks,
+		       struct memory *memory);
+/* The number of a text, added if new; NAME_TABLE_NONE: out of memory. */
+uint32_t pprof_strings_add(struct pprof_strings *s, const char *text);
+/* The same for the first `len` bytes. */
+uint32_t pprof_strings_add_n(struct pprof_strings *s, const char *text, size_t len);
+void pprof_strings_release(struct pprof_strings *s); /* accepts a zeroed one; idempotent */
+
+#endif
