@@ -44,9 +44,8 @@ _Static_assert(!offsetof(struct export_options, report), "readers of report's op
 #define BESIDE	  .is_beside = true
 
 const struct ts_option export_options_rows[] = {
-	{TS_OPTION_READ, "format", 0, "FORMAT",
-	 "folded (flamegraph.pl, speedscope) or pprof" PPROF_NOTE, .group = "Result",
-	 .read = read_format},
+	{TS_OPTION_READ, "format", 0, "FORMAT", "folded (flamegraph.pl) or pprof" PPROF_NOTE,
+	 .group = "Result", .read = read_format},
 	{TS_OPTION_TEXT, "output", 'o', "FILE",
 	 "(CAPTURE.folded, CAPTURE.pb.gz); -: standard output", AT(output)},
 	{TS_OPTION_FLAG, "force", 'f', NULL, "replace any file of this user", AT(is_forced)},
