@@ -184,6 +184,17 @@ void *memory_new(struct memory *s, size_t nr, size_t bytes)
 	return data_of(new_block(s, nr * bytes + head_bytes, memory_share_of_blocks(s), true));
 }
 
+void *memory_new_file(struct memory *s, size_t nr, size_t bytes)
+{
+	const size_t taken = nr * bytes + head_bytes;
+
+	if (is_too_large(nr, bytes))
+		return NULL;
+	if (!s || !s->limit_bytes || taken < SMALL_BYTES)
+		return memory_new(s, nr, bytes);
+	return data_of(finish_block(map_file(s, taken), s, taken, BLOCK_FILE, 0));
+}
+
 void *memory_new_cache(struct memory *s, size_t nr, size_t bytes)
 {
 	if (is_too_large(nr, bytes))

@@ -35,6 +35,9 @@ void *memory_new(struct memory *s, size_t nr, size_t bytes);
 void *memory_resize(struct memory *s, void *block, size_t nr, size_t bytes);
 void memory_free(void *block);
 
+/* The same in a file, for much that is written once; in memory if that has no limit. */
+void *memory_new_file(struct memory *s, size_t nr, size_t bytes);
+
 /* For caches: zeros, never in a file; NULL where they would not fit. */
 void *memory_new_cache(struct memory *s, size_t nr, size_t bytes);
 

@@ -201,18 +201,23 @@ bool memory_is_wide(struct memory *s)
 	if (!s || !load(&s->file_bytes))
 		return false;
 	read_statm(s, &there, &files);
-	return files > s->window_bytes;
+	if (files < load(&s->kept_file_bytes)) /* maps of captures were given back */
+		atomic_store_explicit(&s->kept_file_bytes, files, memory_order_relaxed);
+	return files > s->window_bytes && files - s->window_bytes / 4 > load(&s->kept_file_bytes);
 }
 
 void memory_trim(struct memory *s)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t there, files;
 
 	if (!s)
 		return;
 	pthread_mutex_lock(&s->lock);
 	for (struct memory_block *b = s->files; b; b = b->next)
 		madvise(b, (b->bytes + page - 1) & ~(page - 1), MADV_DONTNEED);
+	read_statm(s, &there, &files);
+	atomic_store_explicit(&s->kept_file_bytes, files, memory_order_relaxed);
 	pthread_mutex_unlock(&s->lock);
 }
 

@@ -39,6 +39,7 @@ struct memory {
 	_Atomic uint64_t untouched_bytes; /* of those, what may not count in statm so far */
 	_Atomic uint64_t file_bytes;	  /* in files */
 	_Atomic uint64_t most_file_bytes;
+	_Atomic uint64_t kept_file_bytes; /* of mapped files, after the last memory_trim() */
 
 	/* under the lock */
 	pthread_mutex_t lock;
@@ -76,7 +77,10 @@ int memory_failed(struct memory *s, struct ts_error *err);
 
 /* How much of mapped files this process should keep. NULL: MEMORY_WINDOW. */
 uint64_t memory_window_bytes(const struct memory *s);
-/* Does it keep more, and are there blocks in files? */
+/*
+ * Does it keep more, and are there blocks in files? Trimming would help: a quarter of the window has
+ * come since the last time, when mapped captures alone may have filled it.
+ */
 bool memory_is_wide(struct memory *s);
 /* Takes the pages of blocks out of this process, not out of the kernel's cache. */
 void memory_trim(struct memory *s);

@@ -5,6 +5,10 @@
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "reader/runtime/temporary_file.h"
 
 #define LARGE (1u << 20)
 
@@ -116,6 +120,32 @@ Test(memory, keeps_what_was_trimmed)
 	memory_trim(&memory);
 	cr_expect(is_filled(words, LARGE));
 	memory_free(words);
+}
+
+/* The window is full of another mapping, as of a capture: trimming again and again would not help. */
+Test(memory, is_trimmed_only_where_that_helps)
+{
+	uint8_t *block, *other;
+	size_t bytes;
+	int fd;
+
+	memory_init(&memory, 4096, "/var/tmp");
+	bytes = memory.window_bytes + LARGE;
+	fd = temporary_file_open("/var/tmp");
+	cr_assert_eq(ftruncate(fd, (off_t)bytes), 0);
+	other = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	cr_assert(other != MAP_FAILED);
+	memset(other, 1, bytes);
+	block = memory_new_file(&memory, bytes, 1);
+	cr_assert_not_null(block);
+	cr_expect(memory_is_wide(&memory));
+	memory_trim(&memory);
+	cr_expect_not(memory_is_wide(&memory));
+	memset(block, 1, bytes / 2);
+	cr_expect(memory_is_wide(&memory));
+	memory_free(block);
+	munmap(other, bytes);
+	close(fd);
 }
 
 Test(memory, gives_no_room_to_caches_beyond_the_limit)
