@@ -35,6 +35,7 @@ struct command {
 	struct frame_looks looks;
 	struct stack_paths paths;
 	struct export_about about;
+	struct export_times times;
 	bool is_written;
 };
 
@@ -69,6 +70,8 @@ static int write_result(struct command *c, struct ts_error *err)
 		.paths = &c->paths,
 		.aggregate = &c->reading.aggregate,
 		.about = &c->about,
+		.progress = &c->session.progress,
+		.times = &c->times,
 		.weight = o->weight,
 		.is_annotated = o->is_annotated,
 	};
@@ -78,9 +81,12 @@ static int write_result(struct command *c, struct ts_error *err)
 		return refuse_weightless(c, err);
 	if (o->format->wants_about)
 		rc = export_about_init(&c->about, &c->reading, c->event, err);
+	if (!rc && o->format->times.most_threads)
+		rc = export_times_init(&c->times, &c->reading, c->event, &c->paths,
+				       &o->format->times, err);
 	if (!rc)
 		rc = o->format->write(&source, &c->result, err);
-	if (!rc && progress_is_stopped(&c->session.progress))
+	if (progress_is_stopped(&c->session.progress))
 		return refuse_stopped(c, err);
 	if (!rc)
 		rc = result_file_publish(&c->result, err);
@@ -118,7 +124,12 @@ static int count_capture(struct command *c, struct ts_error *err)
 static int list_paths(struct command *c, struct ts_error *err)
 {
 	struct frame_looks_plan plan = c->options.format->looks;
-	const struct stack_paths_plan wanted = {.events = {c->event}, .nr_sides = 1};
+	const struct stack_paths_plan wanted = {
+		.events = {c->event},
+		.nr_sides = 1,
+		.is_bare = c->options.format->is_bare,
+		.with_places = c->options.format->times.most_threads,
+	};
 	const struct aggregate *a = &c->reading.aggregate;
 	int rc;
 
@@ -206,6 +217,7 @@ static void release_command(struct command *c)
 {
 	result_file_release(&c->result);
 	export_about_release(&c->about);
+	export_times_release(&c->times);
 	stack_paths_release(&c->paths);
 	frame_looks_release(&c->looks);
 	report_run_close(&c->reading);

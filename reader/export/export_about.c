@@ -105,8 +105,10 @@ static void take_times(struct export_about *a, const struct overview *o,
 
 	if (!start_ns)
 		start_ns = wall_clock_of(o, o->first_ns);
-	if (start_ns && (!a->start_ns || start_ns < a->start_ns))
+	if (start_ns && (!a->start_ns || start_ns < a->start_ns)) {
 		a->start_ns = start_ns;
+		a->first_ns = o->first_ns;
+	}
 	a->duration_ns += duration_of(o, &selection->times);
 }
 
@@ -121,7 +123,8 @@ static int open_head(struct report_head *h, struct report_run *r, struct ts_erro
 		.tasks = r->tasks,
 		.damage = &r->damage,
 		.name = has_several ? r->join.host : NULL,
-		.nr_samples = has_several ? r->join.nr_samples : aggregate_nr_samples(&r->aggregate),
+		.nr_samples =
+			has_several ? r->join.nr_samples : aggregate_nr_samples(&r->aggregate),
 		.nr_unknown = r->aggregate.nr_unknown,
 		.nr_bad = r->aggregate.nr_bad,
 		.is_partly_read = report_run_is_partial(r),
@@ -157,6 +160,17 @@ void export_about_release(struct export_about *a)
 {
 	ts_bytes_release(&a->lines);
 	*a = (struct export_about){0};
+}
+
+const char *export_about_line(const struct export_about *a, size_t *at, size_t *ret_len)
+{
+	const char *line = (const char *)a->lines.data + *at;
+
+	if (*at == a->lines.len)
+		return NULL;
+	*ret_len = (size_t)((const char *)memchr(line, '\n', a->lines.len - *at) - line);
+	*at += *ret_len + 1;
+	return line;
 }
 
 bool export_about_is_clock(const struct export_about *a)

@@ -20,18 +20,21 @@ struct export_about {
 	const struct ts_event *event;
 	struct ts_bytes lines; /* owned; losses and damage among the first; each ends with '\n' */
 	uint64_t start_ns;     /* of the earliest recording, on the wall clock; 0: unknown */
+	uint64_t first_ns;     /* then, on the clock of its capture: the first sample */
 	uint64_t duration_ns;  /* of the selected times, summed over the captures; 0: unknown */
 	bool has_several;      /* captures */
 };
 
-/* All samples were counted. The captures must outlive *a. The caller releases *a in any case. */
+/* Call it after report_run_stacks(). The captures must outlive *a. The caller releases *a in any case. */
 int export_about_init(struct export_about *a, struct report_run *r, uint32_t event,
 		      struct ts_error *err);
 void export_about_release(struct export_about *a); /* accepts a zeroed one; idempotent */
 
+/* The line at *at, without its newline, and moves *at behind it; NULL: there are no more. */
+const char *export_about_line(const struct export_about *a, size_t *at, size_t *ret_len);
 /* Does the event count nanoseconds of a clock? */
 bool export_about_is_clock(const struct export_about *a);
-/* The period of all samples; 0: it is not the same for all, or not known. */
+/* The period of all samples, in units of the event; 0: not the same for all, or not known. */
 uint64_t export_about_period(const struct export_about *a);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reader/export/export_firefox.h"
 #include "reader/export/export_folded.h"
 #include "reader/export/export_pprof.h"
 
@@ -29,6 +30,20 @@ static const struct export_format formats[] = {
 		.lacks = PPROF_LACKS,
 #else
 		.write = export_pprof_write,
+#endif
+	},
+	{
+		.name = "firefox",
+		.suffix = "json.gz",
+		.opener = "profiler.firefox.com opens it, and sends nothing",
+		.looks = {.by_object = true, .by_path = true, .by_kind = true},
+		.wants_about = true,
+		.is_bare = true,
+		.times = {EXPORT_FIREFOX_THREADS, EXPORT_FIREFOX_SAMPLES},
+#ifdef FIREFOX_LACKS
+		.lacks = FIREFOX_LACKS,
+#else
+		.write = export_firefox_write,
 #endif
 	},
 };

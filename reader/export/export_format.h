@@ -16,8 +16,10 @@ struct export_format {
 	const char *suffix; /* behind the name of the capture, without -o */
 	const char *opener; /* a sentence: how people open it */
 	struct frame_looks_plan looks;
-	bool has_marks;	   /* --annotate can mark kinds of frames in names */
-	bool wants_about;  /* export_source.about */
+	bool has_marks;			  /* --annotate can mark kinds of frames in names */
+	bool wants_about;		  /* export_source.about */
+	bool is_bare;			  /* its stacks have no command: threads have names */
+	struct export_times_limits times; /* export_source.times */
 	const char *lacks; /* the library that this program was built without; NULL: none */
 	/* 0, -errno with *err, or -EPIPE without a sentence. */
 	int (*write)(const struct export_source *source, struct result_file *to,

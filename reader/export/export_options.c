@@ -37,17 +37,23 @@ _Static_assert(!offsetof(struct export_options, report), "readers of report's op
 #ifdef PPROF_LACKS
 #define PPROF_NOTE " (not in this build: it lacks " PPROF_LACKS ")"
 #else
-#define PPROF_NOTE " (go tool pprof)"
+#define PPROF_NOTE ""
+#endif
+#ifdef FIREFOX_LACKS
+#define FIREFOX_NOTE " (not in this build: it lacks " FIREFOX_LACKS ")"
+#else
+#define FIREFOX_NOTE ""
 #endif
 
 #define AT(field) .at = offsetof(struct export_options, field)
 #define BESIDE	  .is_beside = true
 
 const struct ts_option export_options_rows[] = {
-	{TS_OPTION_READ, "format", 0, "FORMAT", "folded (flamegraph.pl) or pprof" PPROF_NOTE,
-	 .group = "Result", .read = read_format},
+	{TS_OPTION_READ, "format", 0, "FORMAT",
+	 "folded (flamegraph.pl), pprof" PPROF_NOTE ", firefox" FIREFOX_NOTE, .group = "Result",
+	 .read = read_format},
 	{TS_OPTION_TEXT, "output", 'o', "FILE",
-	 "(CAPTURE.folded, CAPTURE.pb.gz); -: standard output", AT(output)},
+	 "(CAPTURE.folded, .pb.gz, .json.gz); -: standard output", AT(output)},
 	{TS_OPTION_FLAG, "force", 'f', NULL, "replace any file of this user", AT(is_forced)},
 	{TS_OPTION_TEXT, "event", 'e', "EVENT", "(the first that has samples)", .group = "Stacks",
 	 AT(event)},
@@ -91,6 +97,7 @@ int export_options_settle(void *options, struct ts_error *err)
 			     o->format->name);
 		return ts_error_hint(err, "leave out --annotate");
 	}
+	o->report.with_times = o->format->times.most_threads;
 	return selection_settle(&o->report.selection, err);
 }
 

@@ -197,24 +197,19 @@ static int put_mappings(struct pprof *p)
 
 static int put_comments(struct pprof *p)
 {
-	const struct ts_bytes *lines = &p->source->about->lines;
-	const char *at = (const char *)lines->data, *end = at + lines->len, *newline;
+	const char *line;
+	size_t at = 0, len;
+	int rc = 0;
 
-	for (; at < end; at = newline + 1) {
+	while (!rc && (line = export_about_line(p->source->about, &at, &len))) {
+		int64_t comment = text_of(p, line, len);
 		Pprof__Profile part = PPROF__PROFILE__INIT;
-		int64_t comment;
-		int rc;
 
-		newline = memchr(at, '\n', (size_t)(end - at));
-		newline = newline ? newline : end;
-		comment = text_of(p, at, (size_t)(newline - at));
 		part.comment = &comment;
 		part.n_comment = 1;
 		rc = comment < 0 ? -ENOMEM : put(p, &part);
-		if (rc)
-			return rc;
 	}
-	return 0;
+	return rc;
 }
 
 static int name_type(struct pprof *p, Pprof__ValueType *type, const char *name, const char *unit)
@@ -311,7 +306,7 @@ int export_pprof_write(const struct export_source *source, struct result_file *t
 		.has_periods = source->paths->weight[STACK_NEW].period,
 		.err = err,
 	};
-	int rc = gzip_file_open(&p.file, to, err);
+	int rc = gzip_file_open(&p.file, to, source->progress, err);
 
 	if (!rc)
 		rc = begin(&p);

@@ -10,7 +10,9 @@
 #include <stdbool.h>
 
 #include "reader/export/export_about.h"
+#include "reader/export/export_times.h"
 #include "reader/page/stack_paths.h"
+#include "reader/runtime/progress.h"
 
 enum export_weight {
 	EXPORT_UNWEIGHED, /* not given: as the format's viewers expect */
@@ -22,6 +24,8 @@ struct export_source {
 	const struct stack_paths *paths; /* of one event */
 	const struct aggregate *aggregate;
 	const struct export_about *about; /* zeroed, unless the format wants it */
+	const struct export_times *times; /* zeroed, unless the format has limits of times */
+	const struct progress *progress;  /* a writer that takes long asks whether it was stopped */
 	enum export_weight weight;
 	bool is_annotated; /* names say the kind of their frame */
 };

@@ -18,11 +18,13 @@ static int tell(const struct gzip_file *g, int zlib_code, struct ts_error *err)
 			    zlib_code);
 }
 
-int gzip_file_open(struct gzip_file *g, struct result_file *to, struct ts_error *err)
+int gzip_file_open(struct gzip_file *g, struct result_file *to, const struct progress *progress,
+		   struct ts_error *err)
 {
 	int code;
 
 	g->to = to;
+	g->progress = progress;
 	g->stream = (z_stream){0};
 	code = deflateInit2(&g->stream, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY);
 	g->is_open = code == Z_OK;
@@ -33,7 +35,10 @@ int gzip_file_open(struct gzip_file *g, struct result_file *to, struct ts_error 
 
 static int write_out(struct gzip_file *g, struct ts_error *err)
 {
-	const int rc = result_file_write(g->to, g->out, sizeof(g->out) - g->stream.avail_out, err);
+	const int rc = progress_is_stopped(g->progress)
+			       ? -EINTR
+			       : result_file_write(g->to, g->out,
+						   sizeof(g->out) - g->stream.avail_out, err);
 
 	g->stream.next_out = g->out;
 	g->stream.avail_out = sizeof(g->out);

@@ -6,4 +6,5 @@ reader_sources += reader/page/markup.c reader/page/markup.h
 reader_sources += reader/page/shown_event.c reader/page/shown_event.h
 reader_sources += reader/page/stack_paths.c reader/page/stack_paths.h
 reader_sources += reader/page/stack_tree.c reader/page/stack_tree.h
+reader_sources += reader/page/timed_samples.c reader/page/timed_samples.h
 EXTRA_DIST += reader/page/README.md

@@ -6,10 +6,15 @@
 
 #include "common/base/min_max.h"
 
-/* The command, and the frames: at least the leaf. */
-static uint32_t length_of(const struct stack *s)
+/* The frames: at least the leaf. */
+static uint32_t nr_frames_of(const struct stack *s)
 {
-	return 1 + ts_max(s->nr_frames, 1u);
+	return ts_max(s->nr_frames, 1u);
+}
+
+static uint32_t length_of(const struct stack *s, const struct stack_paths_plan *plan)
+{
+	return nr_frames_of(s) + !plan->is_bare;
 }
 
 /* The side of a stack; nr_sides: none. */
@@ -34,48 +39,52 @@ static void count_room(const struct aggregate *a, const struct stack_paths_plan 
 			if (side_of(s, plan) == plan->nr_sides)
 				continue;
 			++*ret_nr;
-			*ret_looks += length_of(s);
+			*ret_looks += length_of(s, plan);
 		}
 }
 
 /* Writes the looks of a stack: the command and the outermost frame first, or the leaf. */
 static void write_looks(const struct frame_looks *l, const struct stacks *part,
-			const struct stack *s, bool leaf_first, uint32_t *to)
+			const struct stack *s, const struct stack_paths_plan *plan, uint32_t *to)
 {
 	const uint32_t *frames = s->nr_frames ? stack_frames(part, s) : &s->key.leaf;
-	const uint32_t nr = length_of(s) - 1;
+	const uint32_t nr = nr_frames_of(s);
 
+	if (!plan->is_bare && !plan->leaf_first)
+		*to++ = l->of_comm[s->key.comm];
 	for (uint32_t i = 0; i < nr; i++)
-		to[leaf_first ? i : nr - i] = l->of_frame[frames[i]];
-	to[leaf_first ? nr : 0] = l->of_comm[s->key.comm];
+		to[plan->leaf_first ? i : nr - 1 - i] = l->of_frame[frames[i]];
+	if (!plan->is_bare && plan->leaf_first)
+		to[nr] = l->of_comm[s->key.comm];
 }
 
 static void take_stack(struct stack_paths *p, const struct stacks *part, const struct stack *s,
-		       const struct stack_paths_plan *plan, uint64_t at)
+		       const struct stack_paths_plan *plan, uint64_t at, uint32_t number)
 {
 	const struct stack_weight weight = {s->nr_samples, s->period};
 	struct stack_path *path = &p->items[p->nr++];
 	const uint32_t side = side_of(s, plan);
 
-	*path = (struct stack_path){.first = at, .nr = length_of(s)};
+	*path = (struct stack_path){.first = at, .nr = length_of(s, plan), .stack = number};
 	path->weight[side] = weight;
 	stack_weight_add(&p->weight[side], &weight);
-	write_looks(p->looks, part, s, plan->leaf_first, p->numbers + at);
+	write_looks(p->looks, part, s, plan, p->numbers + at);
 }
 
 static void take_stacks(struct stack_paths *p, const struct aggregate *a,
 			const struct stack_paths_plan *plan)
 {
+	uint32_t number = 0;
 	uint64_t at = 0;
 
 	for (unsigned int k = 0; k < a->nr_parts; k++)
-		for (uint32_t i = 0; i < a->parts[k].nr; i++) {
+		for (uint32_t i = 0; i < a->parts[k].nr; i++, number++) {
 			const struct stack *s = &a->parts[k].items[i];
 
 			if (side_of(s, plan) == plan->nr_sides)
 				continue;
-			take_stack(p, &a->parts[k], s, plan, at);
-			at += length_of(s);
+			take_stack(p, &a->parts[k], s, plan, at, number);
+			at += length_of(s, plan);
 		}
 }
 
@@ -98,7 +107,12 @@ static void join_equal(struct stack_paths *p)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < p->nr; i++) {
-		if (!nr || compare_paths(&p->items[nr - 1], &p->items[i], p->numbers)) {
+		const bool is_new =
+			!nr || compare_paths(&p->items[nr - 1], &p->items[i], p->numbers);
+
+		if (p->of_stack)
+			p->of_stack[p->items[i].stack] = (uint32_t)(is_new ? nr : nr - 1);
+		if (is_new) {
 			p->items[nr++] = p->items[i];
 			continue;
 		}
@@ -106,6 +120,27 @@ static void join_equal(struct stack_paths *p)
 			stack_weight_add(&p->items[nr - 1].weight[side], &p->items[i].weight[side]);
 	}
 	p->nr = nr;
+}
+
+static int make_places(struct stack_paths *p, const struct aggregate *a)
+{
+	uint64_t nr = 0;
+
+	p->first_of_part = memory_new(a->memory, a->nr_parts + 1, sizeof(*p->first_of_part));
+	if (!p->first_of_part)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < a->nr_parts; i++) {
+		p->first_of_part[i] = nr;
+		nr += a->parts[i].nr;
+	}
+	if (nr >= STACK_PATHS_NONE)
+		return -ENOMEM;
+	p->of_stack = memory_new(a->memory, nr + 1, sizeof(*p->of_stack));
+	if (!p->of_stack)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < nr; i++)
+		p->of_stack[i] = STACK_PATHS_NONE;
+	return 0;
 }
 
 int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
@@ -118,7 +153,7 @@ int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
 	count_room(a, plan, &nr, &nr_looks);
 	p->items = memory_new(a->memory, nr + 1, sizeof(*p->items));
 	p->numbers = memory_new(a->memory, nr_looks + 1, sizeof(*p->numbers));
-	if (!p->items || !p->numbers) {
+	if (!p->items || !p->numbers || (plan->with_places && make_places(p, a))) {
 		stack_paths_release(p);
 		return -ENOMEM;
 	}
@@ -132,5 +167,7 @@ void stack_paths_release(struct stack_paths *p)
 {
 	memory_free(p->items);
 	memory_free(p->numbers);
+	memory_free(p->first_of_part);
+	memory_free(p->of_stack);
 	*p = (struct stack_paths){0};
 }

@@ -39,7 +39,8 @@ static inline void stack_weight_add(struct stack_weight *to, const struct stack_
 
 struct stack_path {
 	uint64_t first; /* index into stack_paths.numbers */
-	uint32_t nr;	/* looks; at least two */
+	uint32_t nr;	/* looks; at least two, or one if bare */
+	uint32_t stack; /* private: its stack, while paths are made */
 	struct stack_weight weight[STACK_SIDES];
 };
 
@@ -47,6 +48,8 @@ struct stack_paths_plan {
 	uint32_t events[STACK_SIDES]; /* by side */
 	uint32_t nr_sides;	      /* 1 or 2 */
 	bool leaf_first;	      /* the leaf, its callers, then the command */
+	bool is_bare;		      /* the command is no look of a path */
+	bool with_places;	      /* stack_paths_find() is wanted */
 };
 
 struct stack_paths {
@@ -56,7 +59,12 @@ struct stack_paths {
 	uint32_t *numbers; /* owned; of all paths, one after the other */
 	struct stack_weight weight[STACK_SIDES];
 	uint32_t nr_sides;
+	/* with_places, else NULL: owned */
+	uint64_t *first_of_part; /* the first stack of each part in of_stack[] */
+	uint32_t *of_stack;	 /* its path, or STACK_PATHS_NONE */
 };
+
+#define STACK_PATHS_NONE UINT32_MAX
 
 /*
  * *a was made with by_comm, and has the frames of *looks, which must outlive *p. Returns 0 or
@@ -65,5 +73,11 @@ struct stack_paths {
 int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
 		     const struct frame_looks *looks, const struct stack_paths_plan *plan);
 void stack_paths_release(struct stack_paths *p); /* accepts a zeroed one; idempotent */
+
+/* The path of a stack of the aggregate; STACK_PATHS_NONE: it is of another event. */
+static inline uint32_t stack_paths_find(const struct stack_paths *p, uint32_t part, uint32_t stack)
+{
+	return p->of_stack[p->first_of_part[part] + stack];
+}
 
 #endif

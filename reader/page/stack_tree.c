@@ -15,7 +15,9 @@ static struct stack_node *add_node(struct stack_tree *t)
 {
 	if (t->nr == t->cap) {
 		const uint32_t cap = t->cap ? 2 * t->cap : 1024;
-		struct stack_node *grown = memory_resize(t->memory, t->nodes, cap, sizeof(*grown));
+		struct stack_node *grown =
+			cap > t->cap ? memory_resize(t->memory, t->nodes, cap, sizeof(*grown))
+				     : NULL;
 
 		if (!grown)
 			return NULL;
@@ -76,10 +78,13 @@ int stack_tree_init(struct stack_tree *t, const struct stack_paths *paths, struc
 	for (size_t i = 0; i < paths->nr; i++)
 		longest = paths->items[i].nr > longest ? paths->items[i].nr : longest;
 	m.open = memory_new(memory, longest, sizeof(*m.open));
-	if (!m.open)
-		return -ENOMEM;
-	for (size_t i = 0; !rc && i < paths->nr; i++)
+	t->of_path = memory_new(memory, paths->nr + 1, sizeof(*t->of_path));
+	if (!m.open || !t->of_path)
+		rc = -ENOMEM;
+	for (size_t i = 0; !rc && i < paths->nr; i++) {
 		rc = add_path(&m, &paths->items[i], paths->numbers + paths->items[i].first);
+		t->of_path[i] = m.nr_open ? m.open[m.nr_open - 1] : STACK_TREE_ROOT;
+	}
 	memory_free(m.open);
 	if (rc)
 		stack_tree_release(t);
@@ -89,5 +94,6 @@ int stack_tree_init(struct stack_tree *t, const struct stack_paths *paths, struc
 void stack_tree_release(struct stack_tree *t)
 {
 	memory_free(t->nodes);
+	memory_free(t->of_path);
 	*t = (struct stack_tree){0};
 }

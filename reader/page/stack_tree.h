@@ -29,6 +29,7 @@ struct stack_tree {
 	struct memory *memory;
 	struct stack_node *nodes; /* owned */
 	uint32_t nr, cap;
+	uint32_t *of_path; /* owned; the deepest node of each path */
 };
 
 /* Returns 0 or -ENOMEM; `memory` may be NULL. */

@@ -91,6 +91,7 @@ void report_plan_aggregate(const struct report_way *r, const struct table_plan *
 			 : sort_keys_has(r->keys, TABLE_SRCFILE) ? LINE_FILE
 								 : LINE_NONE,
 		.with_inlined = r->options->with_inlined,
+		.log_bytes = r->options->with_times ? SAMPLE_LOG_BYTES / r->options->nr_inputs : 0,
 		.nr_workers = r->nr_workers,
 		.by_comm = sort_keys_has(r->keys, TABLE_COMM),
 		.by_tid = sort_keys_has(r->keys, TABLE_PID) || sort_keys_has(r->keys, TABLE_TID),

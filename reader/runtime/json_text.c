@@ -70,7 +70,7 @@ void json_text_n(struct json *j, const char *key, const char *text, size_t len)
 void json_u64(struct json *j, const char *key, uint64_t value)
 {
 	put_key(j, key);
-	ts_bytes_printf(j->out, "%" PRIu64, value);
+	text_dec(j->out, value, 0, ' ');
 }
 
 void json_i64(struct json *j, const char *key, int64_t value)
@@ -83,6 +83,29 @@ void json_real(struct json *j, const char *key, double value)
 {
 	put_key(j, key);
 	ts_bytes_printf(j->out, "%.6f", value);
+}
+
+void json_decimal(struct json *j, const char *key, uint64_t value, unsigned int decimals)
+{
+	uint64_t unit = 1, rest;
+
+	for (unsigned int i = 0; i < decimals; i++)
+		unit *= 10;
+	rest = value % unit;
+	put_key(j, key);
+	text_dec(j->out, value / unit, 0, ' ');
+	for (; rest && rest % 10 == 0; rest /= 10)
+		decimals--;
+	if (!rest)
+		return;
+	text_char(j->out, '.');
+	text_dec(j->out, rest, decimals, '0');
+}
+
+void json_null(struct json *j, const char *key)
+{
+	put_key(j, key);
+	text_put(j->out, "null");
 }
 
 void json_bool(struct json *j, const char *key, bool value)

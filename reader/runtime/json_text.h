@@ -30,6 +30,9 @@ void json_text_n(struct json *j, const char *key, const char *text, size_t len);
 void json_u64(struct json *j, const char *key, uint64_t value);
 void json_i64(struct json *j, const char *key, int64_t value);
 void json_real(struct json *j, const char *key, double value); /* six decimals; finite */
+/* value / 10^decimals, exactly, without zeros at the end; at most 19 decimals. */
+void json_decimal(struct json *j, const char *key, uint64_t value, unsigned int decimals);
+void json_null(struct json *j, const char *key);
 void json_bool(struct json *j, const char *key, bool value);
 
 /* Ends the line. Documents have one row a line, so call this before each row. */

@@ -378,6 +378,9 @@ void aggregate_release(struct aggregate *a)
 	for (unsigned int i = 0; i < a->nr_parts; i++)
 		stacks_release(&a->parts[i]);
 	free(a->parts);
+	for (unsigned int i = 0; i < a->nr_logs; i++)
+		sample_log_release(&a->logs[i]);
+	free(a->logs);
 	frames_release(&a->frames);
 	name_table_release(&a->comms);
 	tags_release(&a->tags);

@@ -30,6 +30,7 @@
 #include "reader/runtime/name_table.h"
 #include "reader/samples/unwind.h"
 #include "reader/stacks/frame.h"
+#include "reader/stacks/sample_log.h"
 #include "reader/stacks/sample_tag.h"
 #include "reader/stacks/stack.h"
 #include "reader/symbols/symbol.h"
@@ -46,6 +47,7 @@ struct aggregate_plan {
 	bool with_inlined;	/* inlined functions are frames of callchains */
 	bool keep_roots;	/* callchains beyond max_frames keep their root, not their leaf */
 	const regex_t *ignored; /* the callees of these functions are left out; NULL: none */
+	size_t log_bytes;	/* single samples are kept, too, so many bytes in memory; 0: not */
 	uint32_t max_frames;
 	enum unwind_way unwind;	 /* the wanted way for dumped stacks; only with chains */
 	uint32_t max_unwound;	 /* most frames of user space that unwinding finds */
@@ -62,9 +64,11 @@ struct aggregate {
 	unsigned int nr_parts;
 	struct frames frames; /* the frames behind the numbers in stacks */
 	struct name_table comms;
-	struct tags tags;	     /* unused if the plan has none */
-	struct aggregate_rest *rest; /* by event */
-	uint64_t nr_unknown;	     /* samples whose id belongs to no event */
+	struct tags tags;		 /* unused if the plan has none */
+	struct sample_log *logs;	 /* owned; without log_bytes none */
+	unsigned int nr_logs, nr_joined; /* nr_joined: captures that were joined to the first */
+	struct aggregate_rest *rest;	 /* by event */
+	uint64_t nr_unknown;		 /* samples whose id belongs to no event */
 	uint64_t nr_bad;   /* samples, and records of types of one size, of another size */
 	uint64_t nr_newer; /* records of types that are unknown here */
 	uint64_t nr_cut;   /* samples whose deferred user callchain is missing */

@@ -178,8 +178,9 @@ static int number_all(struct numbers *n, struct aggregate *a, const struct aggre
 	return rc || !from->tags.plan ? rc : tags_share(&a->tags, &from->tags, n->tags);
 }
 
+/* places: of these stacks; NULL: nobody asks. */
 static int join_stacks(struct aggregate *a, struct stacks *from, const struct numbers *n,
-		       const uint32_t *events)
+		       const uint32_t *events, struct stack_place *places)
 {
 	int rc = 0;
 
@@ -187,20 +188,80 @@ static int join_stacks(struct aggregate *a, struct stacks *from, const struct nu
 		from->items[i].key.event = events[from->items[i].key.event];
 	stacks_renumber(from, n->frames, n->comms, a->tags.plan ? n->tags : NULL);
 	for (unsigned int i = 0; !rc && i < a->nr_parts; i++)
-		rc = stacks_merge(&a->parts[i], from, i, a->nr_parts);
+		rc = stacks_merge(&a->parts[i], from, i, a->nr_parts, places);
 	stacks_release(from);
 	return rc;
 }
+
+/* --- logs --- */
+
+struct moves {			    /* of the single samples; empty without logs */
+	uint64_t *first;	    /* by part: its first stack in places[] */
+	struct stack_place *places; /* of all stacks in the target */
+};
+
+static void moves_release(struct moves *m)
+{
+	free(m->first);
+	memory_free(m->places);
+}
+
+static int moves_init(struct moves *m, const struct aggregate *from)
+{
+	uint64_t nr = 0;
+
+	*m = (struct moves){0};
+	if (!from->nr_logs)
+		return 0;
+	m->first = calloc(from->nr_parts, sizeof(*m->first));
+	if (!m->first)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < from->nr_parts; i++) {
+		m->first[i] = nr;
+		nr += from->parts[i].nr;
+	}
+	m->places = memory_new(from->memory, nr + 1, sizeof(*m->places));
+	return m->places ? 0 : -ENOMEM;
+}
+
+static int join_logs(struct aggregate *a, struct aggregate *from, const struct moves *m)
+{
+	const unsigned int nr = a->nr_logs + from->nr_logs;
+	struct sample_log *logs = realloc(a->logs, nr * sizeof(*logs));
+
+	if (!logs)
+		return -ENOMEM;
+	a->logs = logs;
+	for (unsigned int i = 0; i < from->nr_logs; i++) {
+		sample_log_move(&from->logs[i], m->places, m->first);
+		from->logs[i].capture = a->nr_joined;
+		logs[a->nr_logs++] = from->logs[i];
+	}
+	free(from->logs);
+	from->logs = NULL;
+	from->nr_logs = 0;
+	return 0;
+}
+
+/* --- the whole --- */
 
 int aggregate_join(struct aggregate *a, struct aggregate *from, const uint32_t *events,
 		   size_t nr_events)
 {
 	struct numbers numbers;
+	struct moves moves = {0};
 	int rc = number_all(&numbers, a, from);
 
+	if (!rc)
+		rc = moves_init(&moves, from);
 	for (unsigned int i = 0; !rc && i < from->nr_parts; i++)
-		rc = join_stacks(a, &from->parts[i], &numbers, events);
+		rc = join_stacks(a, &from->parts[i], &numbers, events,
+				 moves.places ? moves.places + moves.first[i] : NULL);
 	numbers_release(&numbers);
+	a->nr_joined++;
+	if (!rc && from->nr_logs)
+		rc = join_logs(a, from, &moves);
+	moves_release(&moves);
 	for (size_t i = 0; !rc && i < nr_events; i++) {
 		a->rest[events[i]].period += from->rest[i].period;
 		a->rest[events[i]].nr_samples += from->rest[i].nr_samples;

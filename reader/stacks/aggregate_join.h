@@ -15,7 +15,7 @@
 #include "reader/stacks/aggregate.h"
 
 /*
- * Moves the stacks and sums of *from into *a. Both were made by the same plan and have the same
+ * Moves the stacks, sums and logs of *from into *a. Both were made by the same plan and have the same
  * number of parts. Event n of *from, which has nr_events events, has the number events[n] in *a.
  * The sums of *a have room for all events. The symbols of both must outlive *a. Returns 0 or
  * -ENOMEM.

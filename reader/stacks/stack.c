@@ -222,7 +222,7 @@ void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *c
 }
 
 int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part,
-		 unsigned int nr_parts)
+		 unsigned int nr_parts, struct stack_place *places)
 {
 	for (uint32_t i = 0; i < from->nr; i++) {
 		const struct stack *s = &from->items[i];
@@ -236,6 +236,8 @@ int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part
 		at = intern_stack(to, &s->key, stack_frames(from, s), s->nr_frames, s->hash);
 		if (at == STACK_NONE)
 			return -ENOMEM;
+		if (places)
+			places[i] = (struct stack_place){at, (uint16_t)part};
 		stacks_add(to, at,
 			   &(struct stack_hits){s->period, s->nr_samples, s->first_ns, s->first_pid,
 						s->first_tid});

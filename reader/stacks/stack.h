@@ -62,6 +62,12 @@ struct stacks {
 	uint64_t key; /* of the slots; see common/base/keyed_hash.h */
 };
 
+/* A stack among the parts of an aggregate. */
+struct stack_place {
+	uint32_t stack; /* number in the part */
+	uint16_t part;
+};
+
 /* One sample, or several equal ones, to be added to a stack. */
 struct stack_hits {
 	uint64_t period, nr_samples, first_ns;
@@ -85,9 +91,12 @@ void stacks_add(struct stacks *s, uint32_t stack, const struct stack_hits *hits)
  */
 void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *comms,
 		     const uint32_t *tags);
-/* Adds the stacks of `from` whose hash selects this part of nr_parts. Returns 0 or -ENOMEM. */
+/*
+ * Adds the stacks of `from` whose hash selects this part of nr_parts. Their places in *to go into
+ * places[], by their number in *from; NULL: nobody asks. Returns 0 or -ENOMEM.
+ */
 int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part,
-		 unsigned int nr_parts);
+		 unsigned int nr_parts, struct stack_place *places);
 
 static inline const uint32_t *stack_frames(const struct stacks *s, const struct stack *stack)
 {

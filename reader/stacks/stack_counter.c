@@ -260,6 +260,8 @@ static void count_sample(struct stack_counter *s, const struct ts_sample *sample
 	stacks_add(&s->tally.stacks, stack,
 		   &(struct stack_hits){sample->period, 1, sample->sid.time_ns, sample->sid.pid,
 					sample->sid.tid});
+	if (s->source->plan->log_bytes && sample_log_add(&s->tally.log, sample, stack))
+		s->tally.rc = -ENOMEM;
 }
 
 /* Counts the kept samples whose symbols have been read, and keeps the others again. */
@@ -349,6 +351,7 @@ int stack_counter_init(struct stack_counter *s, const struct stack_counter_sourc
 	waiting_samples_init(&s->late, source->memory, WAITING_SAMPLES_BYTES / plan->nr_workers);
 	t->stacks.memory = source->memory;
 	t->comms.memory = source->memory;
+	sample_log_init(&t->log, source->memory, plan->log_bytes / plan->nr_workers);
 	if (!rc && plan->tags)
 		rc = tags_init(&t->tags, plan->tags, plan->capture_facts, source->symbols, &t->err);
 	t->tags.texts.memory = source->memory;

@@ -109,8 +109,42 @@ static void merge_part(void *arg, unsigned int n)
 
 	part->memory = m->aggregate->memory;
 	for (unsigned int i = 0; !rc && i < m->nr; i++)
-		rc = stacks_merge(part, &m->tallies[i]->stacks, n, m->nr);
+		rc = stacks_merge(part, &m->tallies[i]->stacks, n, m->nr, m->tallies[i]->places);
 	m->tallies[n]->rc = rc;
+}
+
+/* Makes room for the new place of each stack, if the tally has a log. */
+static int make_places(struct tally *t)
+{
+	if (!t->log.nr)
+		return 0;
+	t->places = memory_new(t->log.memory, (size_t)t->stacks.nr + 1, sizeof(*t->places));
+	return t->places ? 0 : -ENOMEM;
+}
+
+static void move_log(void *arg, unsigned int n)
+{
+	const struct merging *m = arg;
+	struct tally *t = m->tallies[n];
+
+	if (t->places)
+		sample_log_move(&t->log, t->places, &(const uint64_t){0}); /* it has one part */
+}
+
+/* Adds the logs of all tallies to the aggregate, which owns them then. */
+static int take_logs(struct merging *m)
+{
+	struct aggregate *a = m->aggregate;
+	struct sample_log *logs = realloc(a->logs, (a->nr_logs + m->nr) * sizeof(*logs));
+
+	if (!logs)
+		return -ENOMEM;
+	a->logs = logs;
+	for (unsigned int i = 0; i < m->nr; i++) {
+		logs[a->nr_logs++] = m->tallies[i]->log;
+		m->tallies[i]->log = (struct sample_log){0};
+	}
+	return 0;
 }
 
 static int merge_stacks(struct merging *m)
@@ -125,14 +159,20 @@ static int merge_stacks(struct merging *m)
 		return -ENOMEM;
 	a->nr_parts = m->nr;
 	workers_run(m->nr, renumber_tally, m);
-	if (is_first && m->nr == 1) {
+	if (is_first && m->nr == 1) { /* its numbers stay, also in its log */
 		a->parts[0] = m->tallies[0]->stacks;
 		m->tallies[0]->stacks = (struct stacks){0};
 		return 0;
 	}
+	for (unsigned int i = 0; !rc && i < m->nr; i++)
+		rc = make_places(m->tallies[i]);
+	if (rc)
+		return rc;
 	workers_run(m->nr, merge_part, m);
 	for (unsigned int i = 0; i < m->nr; i++)
 		rc = rc ? rc : m->tallies[i]->rc;
+	if (!rc)
+		workers_run(m->nr, move_log, m);
 	return rc;
 }
 
@@ -151,7 +191,9 @@ int tallies_add(struct aggregate *a, struct tally *const *tallies, unsigned int 
 		if (!rc)
 			rc = share_rest(a, tallies[i], plan->is_one_event, nr_events);
 	}
-	return rc ? rc : merge_stacks(&merging);
+	if (!rc)
+		rc = merge_stacks(&merging);
+	return rc || !plan->log_bytes ? rc : take_logs(&merging);
 }
 
 void tally_release(struct tally *t)
@@ -159,10 +201,12 @@ void tally_release(struct tally *t)
 	stacks_release(&t->stacks);
 	name_table_release(&t->comms);
 	tags_release(&t->tags);
+	sample_log_release(&t->log);
 	resolver_release(&t->resolver);
 	free(t->rest);
 	memory_free(t->frame_numbers);
 	memory_free(t->comm_numbers);
 	memory_free(t->tag_numbers);
+	memory_free(t->places);
 	*t = (struct tally){0};
 }

@@ -21,6 +21,7 @@ struct tally {
 	struct resolver resolver; /* has the frames of the stacks */
 	struct name_table comms;
 	struct tags tags;
+	struct sample_log log;	     /* empty if the plan has none */
 	struct aggregate_rest *rest; /* by event; NULL without a selection */
 	uint64_t nr_unknown, nr_bad, nr_newer, nr_cut;
 	struct unwind_counts unwound;
@@ -28,6 +29,7 @@ struct tally {
 	struct ts_error err; /* code 0: rc is the whole error */
 	/* private to tallies_add() */
 	uint32_t *frame_numbers, *comm_numbers, *tag_numbers; /* own number -> common one */
+	struct stack_place *places; /* of its stacks; NULL without a log */
 };
 
 /*

@@ -12,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+import firefox_file  # noqa: E402
 import pprof_file  # noqa: E402
 from benchlib import TSTREAM, machine, table  # noqa: E402
 from read_stacks import record  # noqa: E402
@@ -30,12 +31,13 @@ def main():
     folder = tempfile.mkdtemp(prefix="tstream-bench.")
     capture, out = os.path.join(folder, "perf.data"), os.path.join(folder, "out")
     record(folder, capture, ["raw_syscalls:sys_enter"])
-    names = ["report", "export --format=folded", "report --svg", "export --format=pprof"]
+    names = ["report", "export --format=folded", "report --svg"]
     jobs = [[TSTREAM, "report", "--stdio", "-i", capture], [TSTREAM, "export", "--format=folded", "-f", "-o", out, capture],
-            [TSTREAM, "report", "--svg=" + out, "-f", capture], [TSTREAM, "export", "--format=pprof", "-f", "-o", out, capture]]
-    if not pprof_file.is_built():
-        names.pop()
-        jobs.pop()
+            [TSTREAM, "report", "--svg=" + out, "-f", capture]]
+    for name, module in (("pprof", pprof_file), ("firefox", firefox_file)):
+        if module.is_built():
+            names.append("export --format=" + name)
+            jobs.append([TSTREAM, "export", "--format=" + name, "-f", "-o", out, capture])
     measured = turns(jobs)
     lines = [[name, told(m), "%.2f s" % m["cpu"], "%.2f times" % (m["cpu"] / measured[0]["cpu"])] for name, m in zip(names, measured)]
     if FLAMEGRAPH:

@@ -18,6 +18,7 @@ import struct
 import subprocess
 
 import dialect as d
+import firefox_file
 import growing
 import pprof_file
 import tap
@@ -765,6 +766,8 @@ COMMANDS = {
     "check": "check IN", "findings": "check --json IN", "repair": "check -j 1 -q --repair=OUT IN", "merge": "merge -j 1 -o OUT IN", "single": "merge --single -o OUT IN",
     "compact": "compact -j 1 -o OUT IN", "archive": "archive -j 1 --lines IN",
     "folded": "export --format=folded --inline --annotate -j 1 -o OUT IN", "svg": "report -j 1 --svg=OUT -i IN"}
+if firefox_file.is_built():
+    COMMANDS["firefox"] = "export --format=firefox --inline -j 1 -o OUT IN"
 if pprof_file.is_built():
     COMMANDS["pprof"] = "export --format=pprof --inline -j 1 -o OUT IN"
 

@@ -22,6 +22,7 @@ import signal
 import subprocess
 import threading
 
+import firefox_file
 import pprof_file
 import tap
 
@@ -381,6 +382,7 @@ def commands():
         Command("report json", ["report", "--json", "-i", "dumps"], ["dumps"]),
         Shown("export", ["export", "--format=folded", "--annotate", "-o", "out", "dumps"], ["dumps"], "out"),
         Shown("export lines", ["export", "--format=folded", "--inline", "-o", "-", "lines"], ["lines"]),
+        *([Shown("export firefox", ["export", "--format=firefox", "-o", "out", "dumps"], ["dumps"], "out")] if firefox_file.is_built() else ()),
         *([Shown("export pprof", ["export", "--format=pprof", "--inline", "-o", "out", "lines"], ["lines"], "out")] if pprof_file.is_built() else ()),
         Shown("report svg", ["report", "--svg=out", "-i", "dumps"], ["dumps"], "out"),
         Shown("report diff", ["report", "--svg=out", "--diff", "lines", "-i", "dumps"], ["dumps", "lines"], "out"),

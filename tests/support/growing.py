@@ -15,6 +15,7 @@ import subprocess
 import types
 
 import dialect as d
+import firefox_file
 import pprof_file
 import tap
 import xxh3
@@ -1079,6 +1080,8 @@ COMMANDS = {"report": ["report", "-i", "IN"], "callers": ["report", "-g", "-s", 
             "header": ["report", "--header-only", "-i", "IN"], "check": ["check", "IN"], "merge": ["merge", "-o", "OUT", "IN"],
             "single": ["merge", "--single", "-o", "OUT", "IN"], "compact": ["compact", "-o", "OUT", "IN"],
             "folded": ["export", "--format=folded", "-o", "OUT", "IN"], "svg": ["report", "--svg=OUT", "-i", "IN"]}
+if firefox_file.is_built():
+    COMMANDS["firefox"] = ["export", "--format=firefox", "-o", "OUT", "IN"]
 if pprof_file.is_built():
     COMMANDS["pprof"] = ["export", "--format=pprof", "-o", "OUT", "IN"]
 COMMANDS_OF_TWO = {"merge_two": ["merge", "-o", "OUT", "IN/1", "IN/2"]}

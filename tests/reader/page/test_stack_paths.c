@@ -115,6 +115,26 @@ Test(stack_paths, tell_objects_and_kinds_apart_if_asked)
 	expect_path(3, "/sh/main/read", 2, 20);
 }
 
+Test(stack_paths, may_be_without_commands)
+{
+	make_of((struct frame_looks_plan){0},
+		(struct stack_paths_plan){.nr_sides = 1, .is_bare = true});
+	cr_expect_eq(paths.nr, 3);
+	expect_path(0, "/main", 7, 7);
+	expect_path(1, "/main/read", 3, 30);
+	expect_path(2, "/main/read/read", 4, 5);
+}
+
+Test(stack_paths, are_found_by_their_stacks)
+{
+	const uint32_t wanted[] = {1, 1, 2, 0, STACK_PATHS_NONE};
+
+	make_of((struct frame_looks_plan){0},
+		(struct stack_paths_plan){.nr_sides = 1, .with_places = true});
+	for (uint32_t i = 0; i < 5; i++)
+		cr_expect_eq(stack_paths_find(&paths, 0, i), wanted[i], "stack %u", i);
+}
+
 Test(stack_paths, have_one_event)
 {
 	make((struct frame_looks_plan){0}, 1);

@@ -53,11 +53,20 @@ Test(stack, keeps_thread_and_time_of_the_earliest_sample)
 	stacks_release(&s);
 }
 
+static void expect_same(const struct stacks *a, uint32_t i, const struct stacks *b, uint32_t k)
+{
+	cr_assert_lt(k, b->nr);
+	cr_assert_eq(a->items[i].hash, b->items[k].hash);
+	cr_assert_arr_eq(stack_frames(a, &a->items[i]), stack_frames(b, &b->items[k]),
+			 4 * sizeof(uint32_t));
+}
+
 /* Merging by parts must neither lose nor repeat anything. */
 Test(stack, merges_tables_part_by_part)
 {
 	enum { WORKERS = 3, PARTS = 4 };
 	struct stacks workers[WORKERS] = {0}, parts[PARTS] = {0};
+	static struct stack_place places[WORKERS][3 * 3 * 3 * 3];
 	uint64_t seed = 1, period = 0, merged = 0;
 	uint32_t frames[4], nr_distinct = 0;
 
@@ -72,7 +81,10 @@ Test(stack, merges_tables_part_by_part)
 	}
 	for (unsigned int p = 0; p < PARTS; p++)
 		for (int w = 0; w < WORKERS; w++)
-			cr_assert_eq(stacks_merge(&parts[p], &workers[w], p, PARTS), 0);
+			cr_assert_eq(stacks_merge(&parts[p], &workers[w], p, PARTS, places[w]), 0);
+	for (int w = 0; w < WORKERS; w++)
+		for (uint32_t i = 0; i < workers[w].nr; i++)
+			expect_same(&workers[w], i, &parts[places[w][i].part], places[w][i].stack);
 	for (unsigned int p = 0; p < PARTS; p++) {
 		nr_distinct += parts[p].nr;
 		for (uint32_t i = 0; i < parts[p].nr; i++)

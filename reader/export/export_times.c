@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/export/export_times.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "common/base/min_max.h"
+
+static const struct capture *capture_of(const struct report_run *r, uint32_t number)
+{
+	return number ? &r->join.items[number - 1].capture : &r->capture;
+}
+
+static int check_number(const struct report_run *r, uint64_t nr, uint64_t most,
+			struct ts_error *err)
+{
+	if (nr <= most)
+		return 0;
+	ts_error_set(err, EFBIG,
+		     "cannot export %s with times: viewers open at most %" PRIu64
+		     " samples, and there are %" PRIu64,
+		     r->capture.path, most, nr);
+	return ts_error_hint(
+		err, "select less, such as --time=0%%-%" PRIu64 "%%, or give --format=pprof",
+		ts_max(90 * most / nr, (uint64_t)1));
+}
+
+/* Do all samples of the event carry their time? `events`: its number, by that in the capture; NULL: the same. */
+static bool has_times(const struct capture *c, const uint32_t *events, uint32_t event)
+{
+	for (uint32_t i = 0; i < c->header.events.nr; i++)
+		if ((events ? events[i] : i) == event &&
+		    !(c->header.events.items[i].attr.sample_type & PERF_SAMPLE_TIME))
+			return false;
+	return true;
+}
+
+static int check_times(const struct report_run *r, uint32_t event, struct ts_error *err)
+{
+	for (uint32_t i = 0; i <= r->join.nr; i++) {
+		const struct capture *c = capture_of(r, i);
+
+		if (has_times(c, i ? r->join.items[i - 1].events : NULL, event))
+			continue;
+		ts_error_set(err, EINVAL, "cannot export %s with times: its samples have no time",
+			     c->path);
+		return ts_error_hint(err, "give --format=pprof or --format=folded");
+	}
+	return 0;
+}
+
+int export_times_init(struct export_times *t, const struct report_run *r, uint32_t event,
+		      const struct stack_paths *paths, const struct export_times_limits *limits,
+		      struct ts_error *err)
+{
+	int rc = check_number(r, paths->weight[STACK_NEW].nr_samples, limits->most_samples, err);
+
+	if (!rc)
+		rc = check_times(r, event, err);
+	if (rc)
+		return rc;
+	rc = timed_samples_init(&t->samples, &r->aggregate, paths, limits->most_threads);
+	if (!rc)
+		rc = export_threads_init(&t->threads, r, &t->samples);
+	return rc ? ts_error_sys(err, -rc, "cannot list the samples of %s", r->capture.path)
+		  : export_gaps_init(&t->gaps, r, &t->samples, err);
+}
+
+void export_times_release(struct export_times *t)
+{
+	export_gaps_release(&t->gaps);
+	export_threads_release(&t->threads);
+	timed_samples_release(&t->samples);
+}

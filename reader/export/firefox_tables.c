@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/export/firefox_tables.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define PASS_EVERY 1024 /* items between two looks at the block */
+
+struct category {
+	const char *name, *color; /* a word of the format */
+};
+
+/* The viewer takes the grey one for what has none. */
+static const struct category categories[1 + FRAME_KIND_NR] = {
+	{"Other", "grey"},
+	[1 + FRAME_KIND_USER] = {"User", "yellow"},
+	[1 + FRAME_KIND_KERNEL] = {"Kernel", "orange"},
+	[1 + FRAME_KIND_INLINED] = {"Inlined", "lightblue"},
+	[1 + FRAME_KIND_JIT] = {"JIT", "green"},
+	[1 + FRAME_KIND_UNKNOWN] = {"Unknown", "darkgrey"},
+	[1 + FRAME_KIND_COMMAND] = {"Command", "purple"},
+};
+
+/* --- libraries --- */
+
+int firefox_tables_init(struct firefox_tables *t, const struct frame_looks *looks,
+			const struct stack_tree *tree, const char *marker_name)
+{
+	*t = (struct firefox_tables){.looks = looks, .tree = tree, .marker_name = marker_name};
+	t->libs.memory = tree->memory;
+	t->lib_of = memory_new(tree->memory, (size_t)looks->nr + 1, sizeof(*t->lib_of));
+	if (!t->lib_of)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < looks->nr; i++) {
+		const char *object = looks->items[i].object;
+
+		t->lib_of[i] = object[0] ? name_table_intern(&t->libs, object) : NAME_TABLE_NONE;
+		if (object[0] && t->lib_of[i] == NAME_TABLE_NONE) {
+			firefox_tables_release(t);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+void firefox_tables_release(struct firefox_tables *t)
+{
+	name_table_release(&t->libs);
+	memory_free(t->lib_of);
+	*t = (struct firefox_tables){0};
+}
+
+static const char *short_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void put_lib(struct json *j, const char *path)
+{
+	json_open(j, NULL, '{');
+	json_text(j, "name", short_name(path));
+	json_text(j, "path", path);
+	json_text(j, "debugName", short_name(path));
+	json_text(j, "debugPath", path);
+	json_text(j, "breakpadId", ""); /* nothing is left to be symbolised */
+	json_null(j, "codeId");
+	json_text(j, "arch", "");
+	json_close(j, '}');
+}
+
+int firefox_tables_put_libs(const struct firefox_tables *t, struct json_file *f,
+			    struct ts_error *err)
+{
+	int rc = 0;
+
+	json_open(&f->json, "libs", '[');
+	for (uint32_t i = 0; !rc && i < t->libs.nr; i++) {
+		put_lib(&f->json, t->libs.items[i]);
+		rc = json_file_pass(f, err);
+	}
+	json_close(&f->json, ']');
+	return rc;
+}
+
+/* --- strings --- */
+
+/* Strings: the names of looks, those of libraries, that of markers. */
+static uint32_t lib_string(const struct firefox_tables *t, uint32_t lib)
+{
+	return t->looks->nr + lib;
+}
+
+uint32_t firefox_tables_marker(const struct firefox_tables *t)
+{
+	return t->looks->nr + t->libs.nr;
+}
+
+static int put_strings(const struct firefox_tables *t, struct json_file *f, struct ts_error *err)
+{
+	int rc = 0;
+
+	json_open(&f->json, "stringArray", '[');
+	for (uint32_t i = 0; !rc && i < t->looks->nr; i++) {
+		json_text(&f->json, NULL, t->looks->items[i].name);
+		rc = json_file_pass(f, err);
+	}
+	for (uint32_t i = 0; !rc && i < t->libs.nr; i++) {
+		json_text(&f->json, NULL, short_name(t->libs.items[i]));
+		rc = json_file_pass(f, err);
+	}
+	json_text(&f->json, NULL, t->marker_name);
+	json_close(&f->json, ']');
+	return rc;
+}
+
+/* --- columns --- */
+
+/* A column: a value for each row. */
+struct column {
+	const char *name;
+	void (*put)(const struct firefox_tables *t, uint32_t i, struct json *j);
+};
+
+static void put_null(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	(void)t;
+	(void)i;
+	json_null(j, NULL);
+}
+
+static void put_zero(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	(void)t;
+	(void)i;
+	json_u64(j, NULL, 0);
+}
+
+static void put_minus_one(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	(void)t;
+	(void)i;
+	json_i64(j, NULL, -1);
+}
+
+static void put_false(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	(void)t;
+	(void)i;
+	json_bool(j, NULL, false);
+}
+
+static void put_row_number(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	(void)t;
+	json_u64(j, NULL, i);
+}
+
+static void put_category(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	json_u64(j, NULL, 1 + (uint32_t)t->looks->items[i].kind);
+}
+
+static void put_resource(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	json_i64(j, NULL, t->lib_of[i] == NAME_TABLE_NONE ? -1 : (int64_t)t->lib_of[i]);
+}
+
+static void put_lib_string(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	json_u64(j, NULL, lib_string(t, i));
+}
+
+static void put_library_type(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	(void)t;
+	(void)i;
+	json_u64(j, NULL, 1);
+}
+
+static void put_node_look(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	json_u64(j, NULL, t->tree->nodes[i].look);
+}
+
+static void put_node_parent(const struct firefox_tables *t, uint32_t i, struct json *j)
+{
+	const uint32_t parent = t->tree->nodes[i].parent;
+
+	if (parent == STACK_TREE_ROOT)
+		json_null(j, NULL);
+	else
+		json_u64(j, NULL, parent);
+}
+
+static const struct column stack_columns[] = {
+	{"frame", put_node_look}, {"prefix", put_node_parent}, {0}};
+static const struct column frame_columns[] = {
+	{"address", put_minus_one},  {"inlineDepth", put_zero},
+	{"category", put_category},  {"subcategory", put_zero},
+	{"func", put_row_number},    {"nativeSymbol", put_null},
+	{"innerWindowID", put_zero}, {"line", put_null},
+	{"column", put_null},	     {0}};
+static const struct column func_columns[] = {
+	{"name", put_row_number},     {"isJS", put_false},
+	{"relevantForJS", put_false}, {"resource", put_resource},
+	{"source", put_null},	      {"lineNumber", put_null},
+	{"columnNumber", put_null},   {0}};
+static const struct column resource_columns[] = {{"lib", put_row_number},
+						 {"name", put_lib_string},
+						 {"host", put_null},
+						 {"type", put_library_type},
+						 {0}};
+/* Nothing has a source or a symbol with an address. */
+static const struct column symbol_columns[] = {{"libIndex", put_null},
+					       {"address", put_null},
+					       {"name", put_null},
+					       {"functionSize", put_null},
+					       {0}};
+static const struct column source_columns[] = {{"uuid", put_null}, {"filename", put_null}, {0}};
+
+static int put_table(const struct firefox_tables *t, const char *name, const struct column *columns,
+		     uint32_t nr, struct json_file *f, struct ts_error *err)
+{
+	int rc = 0;
+
+	json_open(&f->json, name, '{');
+	json_u64(&f->json, "length", nr);
+	for (const struct column *c = columns; !rc && c->name; c++) {
+		json_open(&f->json, c->name, '[');
+		for (uint32_t i = 0; !rc && i < nr; i++) {
+			c->put(t, i, &f->json);
+			rc = i % PASS_EVERY ? 0 : json_file_pass(f, err);
+		}
+		json_close(&f->json, ']');
+	}
+	json_close(&f->json, '}');
+	return rc;
+}
+
+int firefox_tables_put_shared(const struct firefox_tables *t, struct json_file *f,
+			      struct ts_error *err)
+{
+	int rc;
+
+	json_open(&f->json, "shared", '{');
+	rc = put_strings(t, f, err);
+	if (!rc)
+		rc = put_table(t, "stackTable", stack_columns, t->tree->nr, f, err);
+	if (!rc)
+		rc = put_table(t, "frameTable", frame_columns, t->looks->nr, f, err);
+	if (!rc)
+		rc = put_table(t, "funcTable", func_columns, t->looks->nr, f, err);
+	if (!rc)
+		rc = put_table(t, "resourceTable", resource_columns, t->libs.nr, f, err);
+	if (!rc)
+		rc = put_table(t, "nativeSymbols", symbol_columns, 0, f, err);
+	if (!rc)
+		rc = put_table(t, "sources", source_columns, 0, f, err);
+	json_close(&f->json, '}');
+	return rc;
+}
+
+void firefox_tables_put_categories(struct json *j)
+{
+	json_open(j, "categories", '[');
+	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++) {
+		json_open(j, NULL, '{');
+		json_text(j, "name", categories[i].name);
+		json_text(j, "color", categories[i].color);
+		json_open(j, "subcategories", '[');
+		json_text(j, NULL, "Other");
+		json_close(j, ']');
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A result of JSON, written as a stream: members go into a block, and full blocks into the file, as one
+ * gzip member.
+ *
+ *	json_file_open()
+ *	json_open(&f->json ...), json_file_pass() now and then, between members
+ *	json_file_close()    the end: without it the file is cut
+ *	json_file_release()  in any case
+ *
+ * Threads: one owner.
+ */
+#ifndef TS_READER_EXPORT_JSON_FILE_H
+#define TS_READER_EXPORT_JSON_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "reader/commands/result_file.h"
+#include "reader/export/gzip_file.h"
+#include "reader/runtime/json_text.h"
+
+struct json_file {
+	struct json json; /* members are put here */
+	struct ts_bytes block;
+	struct gzip_file gzip;
+	struct result_file *to;
+	uint64_t nr_bytes, most_bytes; /* of JSON, without the block */
+};
+
+/* *to must outlive *f, whose address json.out has. */
+int json_file_open(struct json_file *f, struct result_file *to, uint64_t most_bytes,
+		   const struct progress *progress, struct ts_error *err);
+/*
+ * Writes the block if it is full. Errors are those of gzip_file_write(), or -EFBIG: there is more JSON than
+ * most_bytes.
+ */
+int json_file_pass(struct json_file *f, struct ts_error *err);
+int json_file_close(struct json_file *f, struct ts_error *err);
+void json_file_release(struct json_file *f); /* accepts a zeroed one; idempotent */
+
+#endif

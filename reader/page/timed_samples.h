@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The samples of the paths, by thread and in the order of time: for what shows when something ran.
+ *
+ *	threads:  pid 7, tid 7	items 0..2	at 10: path 4 | at 20: path 1 | at 30: path 4
+ *		  pid 7, tid 9	items 3..3	at 15: path 0
+ *
+ * Threads: made by one thread, immutable afterwards.
+ */
+#ifndef TS_READER_PAGE_TIMED_SAMPLES_H
+#define TS_READER_PAGE_TIMED_SAMPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/page/stack_paths.h"
+
+struct timed_sample {
+	uint64_t time_ns; /* since the first of these samples of its capture */
+	uint64_t period;
+	uint32_t path;	 /* index into the paths */
+	uint32_t thread; /* index into the threads */
+};
+
+struct timed_thread {
+	uint32_t capture; /* 0: the first, 1: the first that was joined to it ... */
+	uint32_t pid, tid;
+	uint64_t first, nr; /* samples in items[]; at least one */
+	uint64_t period;    /* their sum */
+	uint32_t nr_merged; /* 0: one thread; else of so many, and the numbers above are 0 */
+};
+
+struct timed_samples {
+	struct timed_sample *items; /* owned */
+	uint64_t nr;
+	struct timed_thread *threads; /* owned; by capture, pid and tid, then the merged ones */
+	uint32_t nr_threads;
+	/*
+	 * owned; by capture: the time of its first sample, on its clock; UINT64_MAX: it has none.
+	 * Clocks of several captures have nothing in common.
+	 */
+	uint64_t *starts_ns;
+	uint32_t nr_captures;
+	uint64_t length_ns; /* the highest time_ns */
+};
+
+/*
+ * Takes the samples that *a has logged whose stack is in *paths, which was made with_places. Samples of
+ * one time are in the order of their paths and periods. If there are more threads than most_threads (at
+ * least 2), those with the fewest samples are merged into the last one. Returns 0 or -ENOMEM.
+ */
+int timed_samples_init(struct timed_samples *t, const struct aggregate *a,
+		       const struct stack_paths *paths, uint32_t most_threads);
+void timed_samples_release(struct timed_samples *t); /* accepts a zeroed one; idempotent */
+
+#endif

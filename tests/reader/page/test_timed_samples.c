@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/page/timed_samples.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#define PATHS 4
+#define MANY  40000
+
+/* Stack n of the only part has path n; the last stack is of another event. */
+static uint32_t of_stack[PATHS + 1] = {0, 1, 2, 3, STACK_PATHS_NONE};
+static uint64_t first_of_part[1];
+static const struct stack_paths paths = {.of_stack = of_stack, .first_of_part = first_of_part};
+
+static struct sample_log logs[2];
+static struct aggregate aggregate = {.logs = logs, .nr_logs = 2};
+static struct timed_samples timed;
+
+static void init(void)
+{
+	sample_log_init(&logs[0], NULL, 0);
+	sample_log_init(&logs[1], NULL, 0);
+}
+
+static void fini(void)
+{
+	sample_log_release(&logs[0]);
+	sample_log_release(&logs[1]);
+	timed_samples_release(&timed);
+	timed_samples_release(&timed);
+}
+
+TestSuite(timed_samples, .init = init, .fini = fini);
+
+static void add(int log, uint32_t pid, uint32_t tid, uint64_t time_ns, uint32_t stack)
+{
+	const struct ts_sample sample = {.sid = {.time_ns = time_ns, .pid = pid, .tid = tid},
+					 .period = 1 + stack};
+
+	cr_assert_eq(sample_log_add(&logs[log], &sample, stack), 0);
+}
+
+static void expect_thread(uint32_t i, uint32_t capture, uint32_t pid, uint32_t tid, uint64_t nr,
+			  uint64_t period)
+{
+	const struct timed_thread *t = &timed.threads[i];
+
+	cr_assert_lt(i, timed.nr_threads);
+	cr_expect_eq(t->capture, capture);
+	cr_expect_eq(t->pid, pid);
+	cr_expect_eq(t->tid, tid);
+	cr_expect_eq(t->nr, nr);
+	cr_expect_eq(t->period, period);
+	for (uint64_t k = t->first; k < t->first + t->nr; k++) {
+		const struct timed_sample *s = &timed.items[k];
+
+		cr_assert_eq(s->thread, i);
+		cr_assert_eq(s->period, 1 + s->path);
+		if (k > t->first)
+			cr_assert(s[-1].time_ns < s->time_ns ||
+				  (s[-1].time_ns == s->time_ns && s[-1].path <= s->path));
+	}
+}
+
+Test(timed_samples, are_those_of_a_thread_in_the_order_of_time)
+{
+	add(0, 7, 9, 30, 2);
+	add(0, 7, 7, 50, 3);
+	add(1, 7, 7, 20, 1);
+	add(1, 7, 7, 50, 0);
+	add(1, 3, 4, 5, PATHS);
+	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	cr_expect_eq(timed.nr, 4);
+	cr_expect_eq(timed.starts_ns[0], 20);
+	cr_expect_eq(timed.length_ns, 30);
+	cr_expect_eq(timed.items[0].time_ns, 0);
+	cr_expect_eq(timed.nr_threads, 2, "a thread of another event is none");
+	expect_thread(0, 0, 7, 7, 3, 7);
+	expect_thread(1, 0, 7, 9, 1, 3);
+	cr_expect_eq(timed.items[0].path, 1);
+	cr_expect_eq(timed.items[1].path, 0, "of one time the lower path comes first");
+	cr_expect_eq(timed.items[2].path, 3);
+}
+
+Test(timed_samples, tell_captures_apart)
+{
+	logs[1].capture = 2; /* the one between has no samples */
+	aggregate.nr_joined = 2;
+	add(0, 7, 7, 50, 3);
+	add(0, 7, 7, 57, 3);
+	add(1, 7, 7, 20, 1);
+	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	expect_thread(0, 0, 7, 7, 2, 8);
+	expect_thread(1, 2, 7, 7, 1, 2);
+	cr_expect_eq(timed.nr_captures, 3);
+	cr_expect_eq(timed.starts_ns[1], UINT64_MAX);
+	cr_expect_eq(timed.items[2].time_ns, 0, "a capture begins with its first sample");
+	cr_expect_eq(timed.length_ns, 7);
+}
+
+/* Many threads and times, and many samples of one time. */
+Test(timed_samples, sort_all_that_a_hostile_capture_may_hold)
+{
+	uint64_t period = 0, nr = 0;
+
+	srand(1);
+	for (uint32_t i = 0; i < MANY; i++) {
+		const uint64_t far = (uint64_t)rand() << 33 | (uint64_t)rand();
+
+		add(0, 1, 1, 77, (uint32_t)rand() % PATHS);
+		add(1, 1, 2, i % 2 ? far : UINT64_MAX - i, (uint32_t)rand() % PATHS);
+		add(1, 2, 5 + (uint32_t)rand() % 5000, far, (uint32_t)rand() % PATHS);
+	}
+	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	cr_expect_eq(timed.nr, 3 * MANY);
+	cr_expect_gt(timed.nr_threads, 4000);
+	for (uint32_t i = 0; i < timed.nr_threads; i++) {
+		const struct timed_thread *t = &timed.threads[i];
+
+		expect_thread(i, 0, t->pid, t->tid, t->nr, t->period);
+		cr_assert_eq(t->first, nr);
+		nr += t->nr;
+		period += t->period;
+	}
+	cr_expect_eq(nr, timed.nr);
+	for (uint64_t i = 0; i < timed.nr; i++)
+		period -= timed.items[i].period;
+	cr_expect_eq(period, 0);
+}
+
+Test(timed_samples, merge_the_smallest_threads)
+{
+	for (uint32_t i = 0; i < 10; i++) {
+		add(0, 1, 1 + i, 50 + i, 1);
+		add(0, 1, 1 + i, 20 - i, i % PATHS);
+	}
+	add(1, 1, 4, 7, 2);
+	add(1, 1, 9, 8, 2);
+	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, 3), 0);
+	cr_expect_eq(timed.nr, 22);
+	cr_expect_eq(timed.nr_threads, 3);
+	expect_thread(0, 0, 1, 4, 3, 2 + 4 + 3);
+	expect_thread(1, 0, 1, 9, 3, 2 + 1 + 3);
+	expect_thread(2, 0, 0, 0, 16, 8 * 2 + 1 + 2 + 3 + 1 + 2 + 3 + 4 + 2);
+	cr_expect_eq(timed.threads[2].nr_merged, 8);
+	cr_expect_eq(timed.threads[1].nr_merged, 0);
+}
+
+Test(timed_samples, may_be_none)
+{
+	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	cr_expect_eq(timed.nr, 0);
+	cr_expect_eq(timed.nr_threads, 0);
+}
