@@ -447,6 +447,11 @@ reader_unit_tests += tests/reader/export/test_pprof_locations
 else
 EXTRA_DIST += tests/reader/export/test_pprof_locations.c
 endif
+if ZLIB
+reader_unit_tests += tests/reader/export/test_gzip_file
+else
+EXTRA_DIST += tests/reader/export/test_gzip_file.c
+endif
 reader_race_tests += tests/race/race_report
 reader_cli_tests += tests/cli/report/report_options.py
 reader_cli_tests += tests/cli/report/report_keys.py

@@ -71,6 +71,7 @@ static int write_result(struct command *c, struct ts_error *err)
 		.aggregate = &c->reading.aggregate,
 		.about = &c->about,
 		.progress = &c->session.progress,
+		.nr_workers = c->session.nr_workers,
 		.times = &c->times,
 		.weight = o->weight,
 		.is_annotated = o->is_annotated,

@@ -377,9 +377,8 @@ static int put_threads(struct firefox *f, struct ts_error *err)
 	int rc = 0;
 
 	json_open(&f->file.json, "threads", '[');
-	for (uint32_t i = 0; !rc && i < f->source->times->threads.nr; i++) {
+	for (uint32_t i = 0; !rc && i < f->source->times->threads.nr; i++)
 		rc = put_thread(f, i, err);
-	}
 	json_close(&f->file.json, ']');
 	return rc;
 }
@@ -415,7 +414,8 @@ int export_firefox_write(const struct export_source *source, struct result_file 
 	    find_owners(&f))
 		rc = ts_error_sys(err, ENOMEM, "cannot write %s", to->path);
 	else
-		rc = json_file_open(&f.file, to, MOST_BYTES, source->progress, err);
+		rc = json_file_open(&f.file, to, MOST_BYTES, source->progress, source->nr_workers,
+				    err);
 	if (!rc)
 		rc = write_profile(&f, err);
 	json_file_release(&f.file);

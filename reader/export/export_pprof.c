@@ -306,7 +306,7 @@ int export_pprof_write(const struct export_source *source, struct result_file *t
 		.has_periods = source->paths->weight[STACK_NEW].period,
 		.err = err,
 	};
-	int rc = gzip_file_open(&p.file, to, source->progress, err);
+	int rc = gzip_file_open(&p.file, to, source->progress, source->nr_workers, err);
 
 	if (!rc)
 		rc = begin(&p);

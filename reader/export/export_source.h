@@ -26,6 +26,7 @@ struct export_source {
 	const struct export_about *about; /* zeroed, unless the format wants it */
 	const struct export_times *times; /* zeroed, unless the format has limits of times */
 	const struct progress *progress;  /* a writer that takes long asks whether it was stopped */
+	unsigned int nr_workers;	  /* threads that it may use */
 	enum export_weight weight;
 	bool is_annotated; /* names say the kind of their frame */
 };

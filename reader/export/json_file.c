@@ -8,10 +8,10 @@
 #define BLOCK_BYTES (1u << 20)
 
 int json_file_open(struct json_file *f, struct result_file *to, uint64_t most_bytes,
-		   const struct progress *progress, struct ts_error *err)
+		   const struct progress *progress, unsigned int nr_workers, struct ts_error *err)
 {
 	*f = (struct json_file){.to = to, .json = {.out = &f->block}, .most_bytes = most_bytes};
-	return gzip_file_open(&f->gzip, to, progress, err);
+	return gzip_file_open(&f->gzip, to, progress, nr_workers, err);
 }
 
 static int refuse_size(const struct json_file *f, struct ts_error *err)

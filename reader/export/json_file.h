@@ -31,7 +31,7 @@ struct json_file {
 
 /* *to must outlive *f, whose address json.out has. */
 int json_file_open(struct json_file *f, struct result_file *to, uint64_t most_bytes,
-		   const struct progress *progress, struct ts_error *err);
+		   const struct progress *progress, unsigned int nr_workers, struct ts_error *err);
 /*
  * Writes the block if it is full. Errors are those of gzip_file_write(), or -EFBIG: there is more JSON than
  * most_bytes.

@@ -8,7 +8,7 @@
 #include "common/base/min_max.h"
 #include "reader/runtime/memory_limit.h"
 
-#define PRIVATE_BYTES (32u << 20) /* if all samples need more, they lie in a file */
+#define PRIVATE_BYTES (16u << 20) /* if all samples need more, they lie in a file */
 #define FEW	      24	  /* samples that are sorted by insertion */
 #define DIGITS	      20	  /* bytes of time, path and period */
 

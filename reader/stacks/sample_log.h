@@ -23,7 +23,7 @@
 
 #define SAMPLE_LOG_FIRST  1024u	      /* samples in the first block */
 #define SAMPLE_LOG_NO_CPU UINT16_MAX  /* unknown, or a number beyond this */
-#define SAMPLE_LOG_BYTES  (32u << 20) /* of all logs of a command, in memory */
+#define SAMPLE_LOG_BYTES  (16u << 20) /* of all logs of a command, in memory */
 
 struct logged_sample {
 	uint64_t time_ns; /* of the clock of the capture */

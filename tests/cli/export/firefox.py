@@ -24,6 +24,7 @@ others = [threading.Thread(target=calls) for _ in range(3)]
 [t.start() for t in others]; calls(); [t.join() for t in others]
 os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
 EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
+COMM = os.path.basename(sys.executable)[:15]
 MAPPED, USER = 0x400000, (1 << 64) - 512
 
 
@@ -100,7 +101,7 @@ def check_recorded():
     tap.ok(sizes == sorted(sizes, reverse=True) and len(sizes) > 4, "the thread with the most samples comes first", sizes)
     mains = {thread.pid for thread in profile.threads if thread.is_main and thread.tid == int(thread.pid)}
     names = {thread.name for thread in profile.threads}
-    tap.ok(mains and "sh" in names and "python3" in {thread.process for thread in profile.threads}, "processes and threads have names", names)
+    tap.ok(mains and "sh" in names and COMM in {thread.process for thread in profile.threads}, "processes and threads have names", names)
     objects = {lib for _, stack, _ in profile.samples() for _, lib, _ in stack}
     kinds = {kind for _, stack, _ in profile.samples() for _, _, kind in stack}
     tap.ok(any("libc.so" in lib for lib in objects) and "User" in kinds and ("Kernel" in kinds or os.geteuid()), "frames have objects and kinds", kinds)
@@ -120,7 +121,7 @@ def check_ways(cap):
     export("-j1", cap, out="one")
     export("-j4", cap, out="four")
     tap.ok(bytes_of(tap.path("one")) == bytes_of(tap.path("four")), "one thread and four write the same")
-    for words in (["--time", "10%-60%"], ["--cpu", a_cpu_of(cap)], ["--comm", "python3"], ["--dso", "libc.so.6"], ["--symbol-filter", "stat"]):
+    for words in (["--time", "10%-60%"], ["--cpu", a_cpu_of(cap)], ["--comm", COMM], ["--dso", "libc.so.6"], ["--symbol-filter", "stat"]):
         profile, result = export(*words, cap)
         tap.ok(profile and folded_of(profile) == folded(*words, cap), f"{' '.join(words)}: the stacks of the folded export", result.err)
     whole, half = export(cap)[0], export("--time", "50%-100%", cap)[0]

@@ -13,6 +13,7 @@ import dialect as d  # noqa: E402
 import tap  # noqa: E402
 
 CALLS = [sys.executable, "-c", "import os\nfor _ in range(40000):\n os.stat('/')\n [i * i for i in range(100)]"]
+COMM = os.path.basename(sys.executable)[:15]
 MAPPED, USER = 0x400000, (1 << 64) - 512
 
 
@@ -59,7 +60,7 @@ def check_recorded():
     by_period = folded(cap, "--weight=period")[1]
     tap.ok(sum(by_period.values()) == period and by_period.keys() == stacks.keys(), "periods of which the sum is report's")
     tap.ok(folded(cap, "-j1")[2] == folded(cap, "-j4")[2] == lines, "one thread and four write the same")
-    for words in (["--time", "10%-60%"], ["--cpu", a_cpu_of(cap)], ["--comm", "python3"], ["--dso", "libc.so.6"], ["--symbol-filter", "stat"]):
+    for words in (["--time", "10%-60%"], ["--cpu", a_cpu_of(cap)], ["--comm", COMM], ["--dso", "libc.so.6"], ["--symbol-filter", "stat"]):
         got = sum(folded(cap, *words)[1].values())
         tap.ok(got == rows_of(cap, *words)[0], f"{' '.join(words)}: as many samples as report says", f"{got}")
     short = folded(cap, "--max-stack", "3")[1]

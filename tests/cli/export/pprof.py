@@ -14,6 +14,7 @@ import perf_file  # noqa: E402
 import pprof_file  # noqa: E402
 import tap  # noqa: E402
 
+COMM = os.path.basename(sys.executable)[:15]
 CALLS = [sys.executable, "-c", "import os\nfor _ in range(40000):\n os.stat('/')\n [i * i for i in range(100)]"]
 CLOCK = "cpu-clock:u" if os.geteuid() else "cpu-clock"
 MAPPED, USER = 0x400000, (1 << 64) - 512
@@ -114,7 +115,7 @@ def check_selections():
     cap = tap.path("cap")
     by_cpu = json.loads(tap.run(tap.TSTREAM, "report", "--json", "-g", "none", "-s", "cpu", "-i", cap).out)["tables"][0]["rows"]
     cpu = str(int(by_cpu[0]["keys"]["cpu"]))
-    for words, said in ((["--time", "10%-60%"], "time 10%-60%"), (["--cpu", cpu], f"CPU {cpu}"), (["--comm", "python3"], "comm python3"),
+    for words, said in ((["--time", "10%-60%"], "time 10%-60%"), (["--cpu", cpu], f"CPU {cpu}"), (["--comm", COMM], f"comm {COMM}"),
                         (["--dso", "libc.so.6"], "dso libc.so.6"), (["--symbol-filter", "stat"], "stat")):
         _, p, _, _ = export(cap, *words)
         samples = rows_of_report("-i", cap, *words)[1]["samples"]
