@@ -35,6 +35,8 @@ static void join_threads(struct finding *f)
 {
 	size_t nr = 0;
 
+	if (!f->nr) /* qsort() takes no NULL */
+		return;
 	qsort(f->items, f->nr, sizeof(*f->items), compare_threads);
 	for (size_t i = 0; i < f->nr; i++)
 		if (!nr || compare_threads(&f->items[nr - 1], &f->items[i]))
