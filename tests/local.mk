@@ -433,6 +433,7 @@ reader_unit_tests += tests/reader/runtime/test_memory
 reader_unit_tests += tests/reader/commands/test_sigbus
 reader_unit_tests += tests/reader/commands/test_result_file
 reader_unit_tests += tests/reader/page/test_markup
+reader_unit_tests += tests/reader/page/test_named_threads
 reader_unit_tests += tests/reader/page/test_stack_paths
 reader_unit_tests += tests/reader/page/test_stack_tree
 reader_unit_tests += tests/reader/page/test_timed_samples

@@ -13,6 +13,7 @@
 #include "reader/objects/debug_server.h"
 #include "reader/page/shown_event.h"
 #include "reader/report/print_reading.h"
+#include "reader/report/report_head.h"
 #include "reader/report/report_run.h"
 #include "reader/trust/print_reads.h"
 
@@ -30,6 +31,7 @@ struct command {
 	struct export_options options;
 	struct session session;
 	struct report_run reading;
+	struct report_head head;
 	struct result_file result;
 	uint32_t event, nr_events;
 	struct frame_looks looks;
@@ -63,6 +65,23 @@ static int refuse_weightless(const struct command *c, struct ts_error *err)
 	return ts_error_hint(err, "leave out --weight=period");
 }
 
+/* Reads losses, words and times, as far as the format shows them. */
+static int describe(struct command *c, struct ts_error *err)
+{
+	const struct export_format *format = c->options.format;
+	const bool is_timed = format->times.most_threads;
+	int rc = 0;
+
+	if (format->wants_about || is_timed)
+		rc = report_head_open(&c->head, &c->reading, err);
+	if (!rc && format->wants_about)
+		rc = export_about_init(&c->about, &c->reading, &c->head, c->event, err);
+	if (!rc && is_timed)
+		rc = export_times_init(&c->times, &c->reading, &c->head, c->event, &c->paths,
+				       &format->times, err);
+	return rc;
+}
+
 static int write_result(struct command *c, struct ts_error *err)
 {
 	const struct export_options *o = &c->options;
@@ -76,15 +95,11 @@ static int write_result(struct command *c, struct ts_error *err)
 		.weight = o->weight,
 		.is_annotated = o->is_annotated,
 	};
-	int rc = 0;
+	int rc;
 
 	if (o->weight == EXPORT_PERIOD && !c->paths.weight[STACK_NEW].period)
 		return refuse_weightless(c, err);
-	if (o->format->wants_about)
-		rc = export_about_init(&c->about, &c->reading, c->event, err);
-	if (!rc && o->format->times.most_threads)
-		rc = export_times_init(&c->times, &c->reading, c->event, &c->paths,
-				       &o->format->times, err);
+	rc = describe(c, err);
 	if (!rc)
 		rc = o->format->write(&source, &c->result, err);
 	if (progress_is_stopped(&c->session.progress))
@@ -219,6 +234,7 @@ static void release_command(struct command *c)
 	result_file_release(&c->result);
 	export_about_release(&c->about);
 	export_times_release(&c->times);
+	report_head_close(&c->head);
 	stack_paths_release(&c->paths);
 	frame_looks_release(&c->looks);
 	report_run_close(&c->reading);

@@ -6,7 +6,6 @@
 
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
-#include "reader/report/report_head.h"
 #include "reader/runtime/text.h"
 #include "reader/trust/print_overview.h"
 
@@ -114,46 +113,19 @@ static void take_times(struct export_about *a, const struct overview *o,
 
 /* --- the whole --- */
 
-static int open_head(struct report_head *h, struct report_run *r, struct ts_error *err)
+int export_about_init(struct export_about *a, const struct report_run *r,
+		      const struct report_head *head, uint32_t event, struct ts_error *err)
 {
-	const bool has_several = report_run_has_several(r);
-	const struct overview_parts first = {
-		.capture = &r->capture,
-		.chunks = &r->chunks,
-		.tasks = r->tasks,
-		.damage = &r->damage,
-		.name = has_several ? r->join.host : NULL,
-		.nr_samples =
-			has_several ? r->join.nr_samples : aggregate_nr_samples(&r->aggregate),
-		.nr_unknown = r->aggregate.nr_unknown,
-		.nr_bad = r->aggregate.nr_bad,
-		.is_partly_read = report_run_is_partial(r),
-		.counted_percent = 100,
-	};
-	const int rc = report_run_merge_damage(r);
-
-	return rc ? ts_error_sys(err, -rc, "cannot list the damage of %s", r->capture.path)
-		  : report_head_open(h, &first, has_several ? &r->join : NULL, err);
-}
-
-int export_about_init(struct export_about *a, struct report_run *r, uint32_t event,
-		      struct ts_error *err)
-{
-	struct report_head head = {0};
-	int rc;
-
 	*a = (struct export_about){.event = &report_run_events(r)->items[event],
 				   .has_several = report_run_has_several(r)};
-	rc = open_head(&head, r, err);
 	put_selection(&r->selection, &a->lines);
-	for (size_t i = 0; !rc && i < head.nr; i++) {
-		put_capture(&head.items[i], &a->lines);
-		take_times(a, &head.items[i], i ? &r->join.items[i - 1].selection : &r->selection);
+	for (size_t i = 0; i < head->nr; i++) {
+		put_capture(&head->items[i], &a->lines);
+		take_times(a, &head->items[i], i ? &r->join.items[i - 1].selection : &r->selection);
 	}
-	if (!rc && ts_bytes_failed(&a->lines))
-		rc = ts_error_sys(err, ENOMEM, "cannot describe %s", r->capture.path);
-	report_head_close(&head);
-	return rc;
+	return ts_bytes_failed(&a->lines)
+		       ? ts_error_sys(err, ENOMEM, "cannot describe %s", r->capture.path)
+		       : 0;
 }
 
 void export_about_release(struct export_about *a)

@@ -14,7 +14,7 @@
 #include "common/base/bytes.h"
 #include "common/base/error.h"
 #include "common/perf/record.h"
-#include "reader/report/report_run.h"
+#include "reader/report/report_head.h"
 
 struct export_about {
 	const struct ts_event *event;
@@ -25,9 +25,12 @@ struct export_about {
 	bool has_several;      /* captures */
 };
 
-/* Call it after report_run_stacks(). The captures must outlive *a. The caller releases *a in any case. */
-int export_about_init(struct export_about *a, struct report_run *r, uint32_t event,
-		      struct ts_error *err);
+/*
+ * Of a reading that has its stacks, and its head. The captures must outlive *a. 0 or -ENOMEM; the
+ * caller releases *a in any case.
+ */
+int export_about_init(struct export_about *a, const struct report_run *r,
+		      const struct report_head *head, uint32_t event, struct ts_error *err);
 void export_about_release(struct export_about *a); /* accepts a zeroed one; idempotent */
 
 /* The line at *at, without its newline, and moves *at behind it; NULL: there are no more. */

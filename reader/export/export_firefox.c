@@ -249,7 +249,7 @@ static uint32_t owner_of(const struct export_source *s, uint32_t capture)
 
 static int find_owners(struct firefox *f)
 {
-	const struct export_gaps *gaps = &f->source->times->gaps;
+	const struct timed_gaps *gaps = &f->source->times->gaps;
 
 	f->owners = calloc(gaps->nr + 1, sizeof(*f->owners));
 	if (!f->owners)
@@ -261,7 +261,7 @@ static int find_owners(struct firefox *f)
 	return 0;
 }
 
-static void put_loss(const struct firefox *f, const struct export_gap *gap, struct json *j)
+static void put_loss(const struct firefox *f, const struct timed_gap *gap, struct json *j)
 {
 	(void)f;
 	json_open(j, NULL, '{');
@@ -271,32 +271,32 @@ static void put_loss(const struct firefox *f, const struct export_gap *gap, stru
 	json_close(j, '}');
 }
 
-static void put_name(const struct firefox *f, const struct export_gap *gap, struct json *j)
+static void put_name(const struct firefox *f, const struct timed_gap *gap, struct json *j)
 {
 	(void)gap;
 	json_u64(j, NULL, firefox_tables_marker(&f->tables));
 }
 
-static void put_start(const struct firefox *f, const struct export_gap *gap, struct json *j)
+static void put_start(const struct firefox *f, const struct timed_gap *gap, struct json *j)
 {
 	(void)f;
 	put_ms(j, NULL, gap->from_ns);
 }
 
-static void put_end(const struct firefox *f, const struct export_gap *gap, struct json *j)
+static void put_end(const struct firefox *f, const struct timed_gap *gap, struct json *j)
 {
 	(void)f;
 	put_ms(j, NULL, gap->until_ns);
 }
 
-static void put_phase(const struct firefox *f, const struct export_gap *gap, struct json *j)
+static void put_phase(const struct firefox *f, const struct timed_gap *gap, struct json *j)
 {
 	(void)f;
 	(void)gap;
 	json_u64(j, NULL, 1); /* from a start to an end */
 }
 
-static void put_category(const struct firefox *f, const struct export_gap *gap, struct json *j)
+static void put_category(const struct firefox *f, const struct timed_gap *gap, struct json *j)
 {
 	(void)f;
 	(void)gap;
@@ -305,13 +305,13 @@ static void put_category(const struct firefox *f, const struct export_gap *gap, 
 
 static const struct {
 	const char *name;
-	void (*put)(const struct firefox *f, const struct export_gap *gap, struct json *j);
+	void (*put)(const struct firefox *f, const struct timed_gap *gap, struct json *j);
 } marker_columns[] = {{"data", put_loss},   {"name", put_name},	  {"startTime", put_start},
 		      {"endTime", put_end}, {"phase", put_phase}, {"category", put_category}};
 
 static void put_markers(const struct firefox *f, uint32_t thread, struct json *j)
 {
-	const struct export_gaps *gaps = &f->source->times->gaps;
+	const struct timed_gaps *gaps = &f->source->times->gaps;
 	uint64_t nr = 0;
 
 	json_open(j, "markers", '{');
@@ -331,7 +331,7 @@ static void put_markers(const struct firefox *f, uint32_t thread, struct json *j
 /* --- threads --- */
 
 /* Processes of several captures may have one number, but the viewer groups threads by it. */
-static void put_pid(const struct export_thread *t, struct json *j)
+static void put_pid(const struct named_thread *t, struct json *j)
 {
 	struct ts_bytes text = {0};
 
@@ -348,7 +348,7 @@ static void put_pid(const struct export_thread *t, struct json *j)
 
 static int put_thread(struct firefox *f, uint32_t i, struct ts_error *err)
 {
-	const struct export_thread *t = &f->source->times->threads.items[i];
+	const struct named_thread *t = &f->source->times->threads.items[i];
 	struct json *j = &f->file.json;
 	int rc;
 

@@ -49,7 +49,8 @@ static int check_times(const struct report_run *r, uint32_t event, struct ts_err
 	return 0;
 }
 
-int export_times_init(struct export_times *t, const struct report_run *r, uint32_t event,
+int export_times_init(struct export_times *t, const struct report_run *r,
+		      const struct report_head *head, uint32_t event,
 		      const struct stack_paths *paths, const struct export_times_limits *limits,
 		      struct ts_error *err)
 {
@@ -61,14 +62,14 @@ int export_times_init(struct export_times *t, const struct report_run *r, uint32
 		return rc;
 	rc = timed_samples_init(&t->samples, &r->aggregate, paths, limits->most_threads);
 	if (!rc)
-		rc = export_threads_init(&t->threads, r, &t->samples);
+		rc = named_threads_init(&t->threads, head->items, &t->samples);
 	return rc ? ts_error_sys(err, -rc, "cannot list the samples of %s", r->capture.path)
-		  : export_gaps_init(&t->gaps, r, &t->samples, err);
+		  : timed_gaps_init(&t->gaps, head->items, &t->samples, err);
 }
 
 void export_times_release(struct export_times *t)
 {
-	export_gaps_release(&t->gaps);
-	export_threads_release(&t->threads);
+	timed_gaps_release(&t->gaps);
+	named_threads_release(&t->threads);
 	timed_samples_release(&t->samples);
 }

@@ -9,10 +9,10 @@
 #define TS_READER_EXPORT_EXPORT_TIMES_H
 
 #include "common/base/error.h"
-#include "reader/export/export_gaps.h"
-#include "reader/export/export_threads.h"
+#include "reader/page/named_threads.h"
+#include "reader/page/timed_gaps.h"
 #include "reader/page/timed_samples.h"
-#include "reader/report/report_run.h"
+#include "reader/report/report_head.h"
 
 struct export_times_limits {   /* of a format */
 	uint32_t most_threads; /* at least 2: the others are merged; 0: it shows no time */
@@ -21,15 +21,17 @@ struct export_times_limits {   /* of a format */
 
 struct export_times {
 	struct timed_samples samples;
-	struct export_threads threads;
-	struct export_gaps gaps;
+	struct named_threads threads;
+	struct timed_gaps gaps;
 };
 
 /*
- * The paths of the event were made with_places, of samples that the reading has logged. -EINVAL: the samples have no
- * times; -EFBIG: there are too many. *t is zeroed; the caller releases it in any case.
+ * The paths of the event were made with_places, of samples that the reading has logged. head: that of
+ * the reading; it must outlive *t. -EINVAL: the samples have no times; -EFBIG: there are too many.
+ * *t is zeroed; the caller releases it in any case.
  */
-int export_times_init(struct export_times *t, const struct report_run *r, uint32_t event,
+int export_times_init(struct export_times *t, const struct report_run *r,
+		      const struct report_head *head, uint32_t event,
 		      const struct stack_paths *paths, const struct export_times_limits *limits,
 		      struct ts_error *err);
 void export_times_release(struct export_times *t); /* accepts a zeroed one; idempotent */

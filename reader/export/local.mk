@@ -4,9 +4,7 @@ reader_sources += reader/export/export_about.c reader/export/export_about.h
 reader_sources += reader/export/export_folded.c reader/export/export_folded.h
 reader_sources += reader/export/export_format.c reader/export/export_format.h
 reader_sources += reader/export/export_options.c reader/export/export_options.h
-reader_sources += reader/export/export_gaps.c reader/export/export_gaps.h
 reader_sources += reader/export/export_source.h
-reader_sources += reader/export/export_threads.c reader/export/export_threads.h
 reader_sources += reader/export/export_times.c reader/export/export_times.h
 
 # What is written as one gzip member.

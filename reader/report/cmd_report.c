@@ -47,30 +47,6 @@ static void stop_following(int signal)
 
 /* --- printing --- */
 
-static int open_head(struct command *c, struct ts_error *err)
-{
-	struct report_run *r = &c->reading;
-	const struct overview_parts first = {
-		.capture = &r->capture,
-		.chunks = &r->chunks,
-		.tasks = r->tasks,
-		.damage = &r->damage,
-		.name = report_run_has_several(r) ? r->join.host : NULL,
-		.nr_samples = report_run_has_several(r)	     ? r->join.nr_samples
-			      : c->options.picture.is_wanted ? aggregate_nr_samples(&r->aggregate)
-							     : report_run_nr_samples(r),
-		.nr_unknown = r->aggregate.nr_unknown,
-		.nr_bad = r->aggregate.nr_bad,
-		.is_partly_read = report_run_is_partial(r),
-		.counted_percent = progress_is_stopped(&c->session.progress) ? r->percent : 100,
-	};
-	int rc = report_run_merge_damage(r);
-
-	if (rc)
-		return ts_error_sys(err, -rc, "cannot list the damage");
-	return report_head_open(&c->head, &first, report_run_has_several(r) ? &r->join : NULL, err);
-}
-
 static int print_head(struct command *c, struct ts_error *err)
 {
 	print_unwound(&c->reading.capture, c->options.unwind, &c->reading.aggregate.unwound);
@@ -104,7 +80,7 @@ static int print_events(struct command *c, struct ts_error *err)
 {
 	const struct report_run *r = &c->reading;
 	struct report report;
-	int rc = open_head(c, err);
+	int rc = report_head_open(&c->head, &c->reading, err);
 
 	if (rc)
 		return rc;
@@ -160,7 +136,7 @@ static int count_capture(struct command *c, struct ts_error *err)
 /* Names that are missing for want of memory would be wrong in a picture that stays: none is made. */
 static int draw_picture(struct command *c, struct ts_error *err)
 {
-	const struct report_run *r = &c->reading;
+	struct report_run *r = &c->reading;
 	int rc = report_run_check(r, err);
 
 	if (!rc)
@@ -168,7 +144,7 @@ static int draw_picture(struct command *c, struct ts_error *err)
 	c->is_empty = !rc && !report_picture_has_samples(&c->picture);
 	if (rc || c->is_empty)
 		return rc;
-	rc = open_head(c, err);
+	rc = report_head_open(&c->head, r, err);
 	return rc ? rc : report_picture_draw(&c->picture, r, &c->head, err);
 }
 

@@ -10,19 +10,45 @@
 #include "reader/trust/print_loss.h"
 #include "reader/trust/print_overview.h"
 
-int report_head_open(struct report_head *h, const struct overview_parts *first,
-		     struct joined_captures *join, struct ts_error *err)
+/* Without a table its stacks have all samples. */
+static uint64_t nr_samples_of(const struct report_run *r)
 {
-	const size_t nr_more = join ? join->nr : 0;
-	int rc;
+	if (report_run_has_several(r))
+		return r->join.nr_samples;
+	return r->table.nr_events ? report_run_nr_samples(r) : aggregate_nr_samples(&r->aggregate);
+}
 
-	h->items = calloc(1 + nr_more, sizeof(*h->items));
+static int open_first(struct overview *o, const struct report_run *r)
+{
+	const struct overview_parts parts = {
+		.capture = &r->capture,
+		.chunks = &r->chunks,
+		.tasks = r->tasks,
+		.damage = &r->damage,
+		.name = report_run_has_several(r) ? r->join.host : NULL,
+		.nr_samples = nr_samples_of(r),
+		.nr_unknown = r->aggregate.nr_unknown,
+		.nr_bad = r->aggregate.nr_bad,
+		.is_partly_read = report_run_is_partial(r),
+		.counted_percent = progress_is_stopped(r->capture.progress) ? r->percent : 100,
+	};
+
+	return overview_open(o, &parts);
+}
+
+int report_head_open(struct report_head *h, struct report_run *r, struct ts_error *err)
+{
+	int rc = report_run_merge_damage(r);
+
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot list the damage of %s", r->capture.path);
+	h->items = calloc(1 + r->join.nr, sizeof(*h->items));
 	if (!h->items)
 		return ts_error_sys(err, ENOMEM, "cannot make the overview of the captures");
-	h->nr = 1 + nr_more;
-	rc = overview_open(&h->items[0], first);
-	if (!rc && join)
-		rc = joined_captures_overviews(join, first->is_partly_read, h->items + 1);
+	h->nr = 1 + r->join.nr;
+	rc = open_first(&h->items[0], r);
+	if (!rc)
+		rc = joined_captures_overviews(&r->join, report_run_is_partial(r), h->items + 1);
 	return rc ? ts_error_sys(err, -rc, "cannot make the overview of the captures") : 0;
 }
 

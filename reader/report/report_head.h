@@ -11,7 +11,7 @@
 #include "common/base/bytes.h"
 #include "common/base/error.h"
 #include "reader/chunks/selection.h"
-#include "reader/report/joined_captures.h"
+#include "reader/report/report_run.h"
 #include "reader/trust/overview.h"
 
 struct report_head {
@@ -19,9 +19,11 @@ struct report_head {
 	size_t nr;
 };
 
-/* The captures must outlive *h. join: the further captures; NULL: none. Returns 0 or -ENOMEM. */
-int report_head_open(struct report_head *h, const struct overview_parts *first,
-		     struct joined_captures *join, struct ts_error *err);
+/*
+ * The captures of a reading that has its stacks or its table, with all damage that was found. *h is
+ * zeroed, and the reading must outlive it. Returns 0 or -ENOMEM; close it in both cases.
+ */
+int report_head_open(struct report_head *h, struct report_run *r, struct ts_error *err);
 /*
  * is_whole: all samples were counted, so their number is printed. Returns 0, or -ENOMEM because it
  * reads losses.

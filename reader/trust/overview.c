@@ -72,6 +72,7 @@ int overview_open(struct overview *o, const struct overview_parts *parts)
 
 	*o = (struct overview){.capture = parts->capture,
 			       .chunks = parts->chunks,
+			       .tasks = parts->tasks,
 			       .name = parts->name,
 			       .damage = parts->damage,
 			       .is_partly_read = parts->is_partly_read,

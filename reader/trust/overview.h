@@ -27,7 +27,8 @@ enum overview_source { /* source of the losses, the best that exists */
 struct overview {
 	const struct capture *capture;
 	const struct chunk_table *chunks;
-	const char *name; /* its name in the key host; NULL: the report has one capture */
+	const struct tasks *tasks; /* NULL: not replayed */
+	const char *name;	   /* its name in the key host; NULL: the report has one capture */
 	const struct damage *damage; /* all damage that was found, sorted */
 	struct account account;	     /* owned */
 	bool is_ours;		     /* our recorder made it */

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/export_threads.h"
+#include "reader/page/named_threads.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct tasks *tasks_of(const struct report_run *r, uint32_t capture)
-{
-	return capture ? r->join.items[capture - 1].tasks : r->tasks;
-}
-
-static const char *host_of(const struct report_run *r, uint32_t capture)
-{
-	if (!report_run_has_several(r))
-		return NULL;
-	return capture ? r->join.items[capture - 1].host : r->join.host;
-}
-
 /* --- names --- */
 
 /* NULL: out of memory. */
-static const char *keep_name(struct export_threads *t, const char *name)
+static const char *keep_name(struct named_threads *t, const char *name)
 {
 	const uint32_t number = name_table_intern(&t->names, name);
 
@@ -29,7 +17,7 @@ static const char *keep_name(struct export_threads *t, const char *name)
 }
 
 /* Its number may be another thread's later. */
-static const char *name_of(struct export_threads *t, const struct tasks *tasks, uint32_t tid,
+static const char *name_of(struct named_threads *t, const struct tasks *tasks, uint32_t tid,
 			   uint64_t time_ns)
 {
 	const char *comm = tasks_last_comm(tasks, tid, time_ns);
@@ -38,7 +26,7 @@ static const char *name_of(struct export_threads *t, const struct tasks *tasks, 
 	return comm ? comm : keep_name(t, name_table_unnamed(tid, buf));
 }
 
-static int name_merged(struct export_threads *t, struct export_thread *thread)
+static int name_merged(struct named_threads *t, struct named_thread *thread)
 {
 	char buf[64];
 
@@ -47,17 +35,17 @@ static int name_merged(struct export_threads *t, struct export_thread *thread)
 	return thread->name ? 0 : -ENOMEM;
 }
 
-static int name_thread(struct export_threads *t, const struct report_run *r,
-		       const struct timed_samples *all, struct export_thread *thread)
+static int name_thread(struct named_threads *t, const struct overview *captures,
+		       const struct timed_samples *all, struct named_thread *thread)
 {
 	const struct timed_thread *s = thread->samples;
-	const struct tasks *tasks = tasks_of(r, s->capture);
+	const struct tasks *tasks = captures[s->capture].tasks;
 	uint64_t last_ns;
 
 	if (s->nr_merged)
 		return name_merged(t, thread);
 	last_ns = all->starts_ns[s->capture] + all->items[s->first + s->nr - 1].time_ns;
-	thread->host = host_of(r, s->capture);
+	thread->host = captures[s->capture].name;
 	thread->name = name_of(t, tasks, s->tid, last_ns);
 	thread->process = name_of(t, tasks, s->pid, last_ns);
 	return thread->name && thread->process ? 0 : -ENOMEM;
@@ -67,20 +55,20 @@ static int name_thread(struct export_threads *t, const struct report_run *r,
 
 static int compare_sizes(const void *a, const void *b)
 {
-	const struct timed_thread *x = ((const struct export_thread *)a)->samples;
-	const struct timed_thread *y = ((const struct export_thread *)b)->samples;
+	const struct timed_thread *x = ((const struct named_thread *)a)->samples;
+	const struct timed_thread *y = ((const struct named_thread *)b)->samples;
 
 	if (!x->nr_merged != !y->nr_merged)
 		return x->nr_merged ? 1 : -1;
 	return x->nr != y->nr ? (x->nr > y->nr ? -1 : 1) : (x > y) - (x < y);
 }
 
-int export_threads_init(struct export_threads *t, const struct report_run *r,
-			const struct timed_samples *samples)
+int named_threads_init(struct named_threads *t, const struct overview *captures,
+		       const struct timed_samples *samples)
 {
 	int rc = 0;
 
-	*t = (struct export_threads){
+	*t = (struct named_threads){
 		.items = calloc((size_t)samples->nr_threads + 1, sizeof(*t->items)),
 		.nr = samples->nr_threads,
 	};
@@ -88,18 +76,18 @@ int export_threads_init(struct export_threads *t, const struct report_run *r,
 		return -ENOMEM;
 	for (uint32_t i = 0; !rc && i < t->nr; i++) {
 		t->items[i].samples = &samples->threads[i];
-		rc = name_thread(t, r, samples, &t->items[i]);
+		rc = name_thread(t, captures, samples, &t->items[i]);
 	}
 	if (rc)
-		export_threads_release(t);
+		named_threads_release(t);
 	else
 		qsort(t->items, t->nr, sizeof(*t->items), compare_sizes);
 	return rc;
 }
 
-void export_threads_release(struct export_threads *t)
+void named_threads_release(struct named_threads *t)
 {
 	free(t->items);
 	name_table_release(&t->names);
-	*t = (struct export_threads){0};
+	*t = (struct named_threads){0};
 }

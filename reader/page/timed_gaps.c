@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/export_gaps.h"
+#include "reader/page/timed_gaps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 #define MOST_GAPS 256 /* of a capture */
 
-static int add_gap(struct export_gaps *g, const struct export_gap *gap)
+static int add_gap(struct timed_gaps *g, const struct timed_gap *gap)
 {
-	struct export_gap *grown;
+	struct timed_gap *grown;
 
 	if (g->nr == g->cap) {
 		const size_t cap = g->cap ? 2 * g->cap : MOST_GAPS;
@@ -27,13 +27,13 @@ static int add_gap(struct export_gaps *g, const struct export_gap *gap)
 }
 
 /* The column as a gap; nr_lost 0: none. */
-static struct export_gap gap_of(const struct loss_grid *grid, size_t column, uint32_t capture,
-				const struct timed_samples *samples)
+static struct timed_gap gap_of(const struct loss_grid *grid, size_t column, uint32_t capture,
+			       const struct timed_samples *samples)
 {
 	const uint64_t start_ns = samples->starts_ns[capture];
 	const uint64_t from_ns = grid->start_ns + column * grid->step_ns;
 	const uint64_t until_ns = from_ns + grid->step_ns;
-	struct export_gap gap = {.capture = capture};
+	struct timed_gap gap = {.capture = capture};
 
 	if (until_ns <= start_ns || ts_max(from_ns, start_ns) - start_ns > samples->length_ns)
 		return gap;
@@ -44,14 +44,14 @@ static struct export_gap gap_of(const struct loss_grid *grid, size_t column, uin
 	return gap;
 }
 
-static int add_capture(struct export_gaps *g, const struct loss *loss, uint32_t capture,
+static int add_capture(struct timed_gaps *g, const struct loss *loss, uint32_t capture,
 		       const struct timed_samples *samples)
 {
 	struct loss_grid grid = {0};
 	int rc = loss_grid_make(&grid, loss, true, MOST_GAPS, 1);
 
 	for (size_t i = 0; !rc && grid.nr_rows && i < grid.nr_columns; i++) {
-		const struct export_gap gap = gap_of(&grid, i, capture, samples);
+		const struct timed_gap gap = gap_of(&grid, i, capture, samples);
 
 		if (gap.nr_lost)
 			rc = add_gap(g, &gap);
@@ -60,13 +60,11 @@ static int add_capture(struct export_gaps *g, const struct loss *loss, uint32_t 
 	return rc;
 }
 
-static int read_capture(struct export_gaps *g, const struct report_run *r, uint32_t capture,
+static int read_capture(struct timed_gaps *g, const struct overview *captures, uint32_t capture,
 			const struct timed_samples *samples, struct ts_error *err)
 {
-	const struct joined *joined = capture ? &r->join.items[capture - 1] : NULL;
 	struct loss loss;
-	int rc = loss_open(&loss, joined ? &joined->capture : &r->capture,
-			   joined ? &joined->chunks : &r->chunks, err);
+	int rc = loss_open(&loss, captures[capture].capture, captures[capture].chunks, err);
 
 	if (rc)
 		return rc;
@@ -75,22 +73,22 @@ static int read_capture(struct export_gaps *g, const struct report_run *r, uint3
 	return rc ? ts_error_sys(err, -rc, "cannot list the losses") : 0;
 }
 
-int export_gaps_init(struct export_gaps *g, const struct report_run *r,
-		     const struct timed_samples *samples, struct ts_error *err)
+int timed_gaps_init(struct timed_gaps *g, const struct overview *captures,
+		    const struct timed_samples *samples, struct ts_error *err)
 {
 	int rc = 0;
 
-	*g = (struct export_gaps){0};
+	*g = (struct timed_gaps){0};
 	for (uint32_t i = 0; !rc && i < samples->nr_captures; i++)
 		if (samples->starts_ns[i] != UINT64_MAX)
-			rc = read_capture(g, r, i, samples, err);
+			rc = read_capture(g, captures, i, samples, err);
 	if (rc)
-		export_gaps_release(g);
+		timed_gaps_release(g);
 	return rc;
 }
 
-void export_gaps_release(struct export_gaps *g)
+void timed_gaps_release(struct timed_gaps *g)
 {
 	free(g->items);
-	*g = (struct export_gaps){0};
+	*g = (struct timed_gaps){0};
 }
