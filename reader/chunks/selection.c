@@ -227,7 +227,7 @@ bool selection_takes_place(const struct selection *s, const char *object, const 
 
 /* --- printing --- */
 
-void selection_print(const struct selection *s, struct ts_bytes *out)
+void selection_describe(const struct selection *s, struct ts_bytes *out)
 {
 	const struct selection_text *t = &s->text;
 	const struct {
@@ -244,7 +244,7 @@ void selection_print(const struct selection *s, struct ts_bytes *out)
 		{"symbols with", t->symbol_part},
 		{"known", t->is_known ? "functions" : NULL},
 	};
-	const char *between = "# Selected: ";
+	const char *between = "Selected: ";
 
 	if (!selection_text_is_some(t))
 		return;
@@ -255,5 +255,13 @@ void selection_print(const struct selection *s, struct ts_bytes *out)
 		text_name(out, parts[i].text, 0);
 		between = ", ";
 	}
+}
+
+void selection_print(const struct selection *s, struct ts_bytes *out)
+{
+	if (!selection_text_is_some(&s->text))
+		return;
+	text_put(out, "# ");
+	selection_describe(s, out);
 	text_char(out, '\n');
 }

@@ -87,9 +87,11 @@ static inline bool selection_has_places(const struct selection *s)
 }
 
 /*
- * Appends the selection as a comment: "# Selected: time 10%-20%, CPU 0-3, pid 17". Appends nothing
- * if everything is selected.
+ * Appends the selection: "Selected: time 10%-20%, CPU 0-3, pid 17", without a newline. Appends
+ * nothing if everything is selected.
  */
+void selection_describe(const struct selection *s, struct ts_bytes *out);
+/* Appends it as a comment: "# Selected: ..." with a newline. */
 void selection_print(const struct selection *s, struct ts_bytes *out);
 
 #endif

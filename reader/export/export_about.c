@@ -24,20 +24,12 @@ static void put_line(const char *before, const char *text, struct ts_bytes *out)
 
 static void put_command(const struct overview *o, struct ts_bytes *out)
 {
-	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CMDLINE);
 	const size_t from = out->len;
-	const char *word, *name;
-	uint32_t nr = 0;
 
-	if (!ts_cursor_u32(&c, &nr) || !nr)
+	text_put(out, "Command: ");
+	if (!print_overview_command(o, out)) {
+		out->len = from;
 		return;
-	text_put(out, "Command:");
-	for (uint32_t i = 0; i < nr && out->len - from < COMMAND_MOST; i++) {
-		if (!ts_cursor_string(&c, &word))
-			break;
-		name = i ? NULL : strrchr(word, '/');
-		text_char(out, ' ');
-		text_name(out, name ? name + 1 : word, 0);
 	}
 	if (out->len - from >= COMMAND_MOST) {
 		out->len = from + COMMAND_MOST;
@@ -46,16 +38,13 @@ static void put_command(const struct overview *o, struct ts_bytes *out)
 	text_char(out, '\n');
 }
 
-/* "# Selected: comm sh" of the report, without its "# ". */
 static void put_selection(const struct selection *selection, struct ts_bytes *out)
 {
-	struct ts_bytes selected = {0};
+	const size_t from = out->len;
 
-	selection_print(selection, &selected);
-	if (selected.len > 2)
-		ts_bytes_put(out, selected.data + 2, selected.len - 2);
-	out->failed |= selected.failed;
-	ts_bytes_release(&selected);
+	selection_describe(selection, out);
+	if (out->len > from)
+		text_char(out, '\n');
 }
 
 static void put_capture(const struct overview *o, struct ts_bytes *out)

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "common/base/clock.h"
-#include "common/base/path.h"
 #include "reader/page/flame_svg.h"
 #include "reader/page/shown_event.h"
 #include "reader/runtime/text.h"
@@ -84,17 +83,7 @@ int report_picture_choose(struct report_picture *p, const struct report_run *r,
 /* The command line that recorded it, or its path. */
 static void put_title(const struct overview *o, struct ts_bytes *out)
 {
-	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CMDLINE);
-	const char *word;
-	uint32_t nr = 0;
-
-	if (!c.at || !ts_cursor_u32(&c, &nr))
-		nr = 0;
-	for (uint32_t i = 0; i < nr && ts_cursor_string(&c, &word); i++) {
-		if (i)
-			text_char(out, ' ');
-		text_name(out, i ? word : ts_path_name(word), 0);
-	}
+	print_overview_command(o, out);
 	if (!out->len)
 		text_name(out, o->capture->path, 0);
 }
@@ -127,18 +116,12 @@ static void put_joined(const struct report_picture *p, const struct report_head 
 	}
 }
 
-/* "# Selected: comm sh" of the report, without its "# " and newline. */
 static void put_selection(const struct selection *selection, struct ts_bytes *out)
 {
-	struct ts_bytes selected = {0};
-
-	selection_print(selection, &selected);
-	if (selected.len > 3) {
-		text_put(out, "; ");
-		ts_bytes_put(out, selected.data + 2, selected.len - 3);
-	}
-	out->failed |= selected.failed;
-	ts_bytes_release(&selected);
+	if (!selection_text_is_some(&selection->text))
+		return;
+	text_put(out, "; ");
+	selection_describe(selection, out);
 }
 
 static void put_subtitle(const struct report_picture *p, const struct report_run *r,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/path.h"
 #include "reader/runtime/text.h"
 #include "reader/trust/print_gaps.h"
 
@@ -216,6 +217,22 @@ void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *ou
 		put_own(o, out);
 	put_absences(&o->account, out);
 	text_put(out, "#\n");
+}
+
+bool print_overview_command(const struct overview *o, struct ts_bytes *out)
+{
+	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CMDLINE);
+	const char *word;
+	uint32_t nr = 0, i;
+
+	if (!c.at || !ts_cursor_u32(&c, &nr))
+		return false;
+	for (i = 0; i < nr && ts_cursor_string(&c, &word); i++) {
+		if (i)
+			text_char(out, ' ');
+		text_name(out, i ? word : ts_path_name(word), 0);
+	}
+	return i;
 }
 
 void print_capture_name(const char *path, const char *host, struct ts_bytes *out)

@@ -18,6 +18,12 @@ void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *ou
 void print_overview_faults(const struct overview *o, struct ts_bytes *out);
 
 /*
+ * The command line that recorded it, in one line: the program by its name, the other words as they
+ * were. false, and nothing printed: the header has none.
+ */
+bool print_overview_command(const struct overview *o, struct ts_bytes *out);
+
+/*
  * The first line about one of several captures: "# Capture: PATH", with the host if `host` differs
  * from the path. `host` may be NULL.
  */
