@@ -432,6 +432,7 @@ reader_unit_tests += tests/reader/stacks/test_sample_log
 reader_unit_tests += tests/reader/runtime/test_memory
 reader_unit_tests += tests/reader/commands/test_sigbus
 reader_unit_tests += tests/reader/commands/test_result_file
+reader_unit_tests += tests/reader/page/test_look_objects
 reader_unit_tests += tests/reader/page/test_markup
 reader_unit_tests += tests/reader/page/test_named_threads
 reader_unit_tests += tests/reader/page/test_stack_paths

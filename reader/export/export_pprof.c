@@ -130,7 +130,7 @@ static int put_location(struct pprof *p, uint32_t number)
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 
 	location.id = number;
-	location.mapping_id = p->mappings.of_look[items[number - 1].look];
+	location.mapping_id = p->mappings.objects.of_look[items[number - 1].look];
 	location.n_line = items[number - 1].nr_lines;
 	location.line = p->line_pointers;
 	for (size_t i = 0; number; number = items[number - 1].around, i++)
@@ -160,7 +160,7 @@ static int put_locations(struct pprof *p)
 
 static int put_mapping(struct pprof *p, uint32_t number)
 {
-	const char *path = p->mappings.paths.items[number - 1];
+	const char *path = p->mappings.objects.names.items[number - 1];
 	const struct ts_build_id *id = &p->mappings.items[number - 1].build_id;
 	struct ts_bytes hex = {0};
 	Pprof__Mapping mapping = PPROF__MAPPING__INIT, *mappings[] = {&mapping};
@@ -187,7 +187,7 @@ static int put_mappings(struct pprof *p)
 	const uint32_t program = pprof_mappings_program(&p->mappings);
 	int rc = program ? put_mapping(p, program) : 0;
 
-	for (uint32_t number = 1; !rc && number <= p->mappings.paths.nr; number++)
+	for (uint32_t number = 1; !rc && number <= p->mappings.objects.names.nr; number++)
 		if (number != program)
 			rc = put_mapping(p, number);
 	return rc;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/export/firefox_tables.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define PASS_EVERY 1024 /* items between two looks at the block */
@@ -27,26 +26,12 @@ int firefox_tables_init(struct firefox_tables *t, const struct frame_looks *look
 			const struct stack_tree *tree, const char *marker_name)
 {
 	*t = (struct firefox_tables){.looks = looks, .tree = tree, .marker_name = marker_name};
-	t->libs.memory = tree->memory;
-	t->lib_of = memory_new(tree->memory, (size_t)looks->nr + 1, sizeof(*t->lib_of));
-	if (!t->lib_of)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < looks->nr; i++) {
-		const char *object = looks->items[i].object;
-
-		t->lib_of[i] = object[0] ? name_table_intern(&t->libs, object) : NAME_TABLE_NONE;
-		if (object[0] && t->lib_of[i] == NAME_TABLE_NONE) {
-			firefox_tables_release(t);
-			return -ENOMEM;
-		}
-	}
-	return 0;
+	return look_objects_init(&t->libs, looks, tree->memory);
 }
 
 void firefox_tables_release(struct firefox_tables *t)
 {
-	name_table_release(&t->libs);
-	memory_free(t->lib_of);
+	look_objects_release(&t->libs);
 	*t = (struct firefox_tables){0};
 }
 
@@ -76,8 +61,8 @@ int firefox_tables_put_libs(const struct firefox_tables *t, struct json_file *f,
 	int rc = 0;
 
 	json_open(&f->json, "libs", '[');
-	for (uint32_t i = 0; !rc && i < t->libs.nr; i++) {
-		put_lib(&f->json, t->libs.items[i]);
+	for (uint32_t i = 0; !rc && i < t->libs.names.nr; i++) {
+		put_lib(&f->json, t->libs.names.items[i]);
 		rc = json_file_pass(f, err);
 	}
 	json_close(&f->json, ']');
@@ -94,7 +79,7 @@ static uint32_t lib_string(const struct firefox_tables *t, uint32_t lib)
 
 uint32_t firefox_tables_marker(const struct firefox_tables *t)
 {
-	return t->looks->nr + t->libs.nr;
+	return t->looks->nr + t->libs.names.nr;
 }
 
 static int put_strings(const struct firefox_tables *t, struct json_file *f, struct ts_error *err)
@@ -106,8 +91,8 @@ static int put_strings(const struct firefox_tables *t, struct json_file *f, stru
 		json_text(&f->json, NULL, t->looks->items[i].name);
 		rc = json_file_pass(f, err);
 	}
-	for (uint32_t i = 0; !rc && i < t->libs.nr; i++) {
-		json_text(&f->json, NULL, short_name(t->libs.items[i]));
+	for (uint32_t i = 0; !rc && i < t->libs.names.nr; i++) {
+		json_text(&f->json, NULL, short_name(t->libs.names.items[i]));
 		rc = json_file_pass(f, err);
 	}
 	json_text(&f->json, NULL, t->marker_name);
@@ -164,7 +149,7 @@ static void put_category(const struct firefox_tables *t, uint32_t i, struct json
 
 static void put_resource(const struct firefox_tables *t, uint32_t i, struct json *j)
 {
-	json_i64(j, NULL, t->lib_of[i] == NAME_TABLE_NONE ? -1 : (int64_t)t->lib_of[i]);
+	json_i64(j, NULL, (int64_t)t->libs.of_look[i] - 1); /* -1: none */
 }
 
 static void put_lib_string(const struct firefox_tables *t, uint32_t i, struct json *j)
@@ -253,7 +238,7 @@ int firefox_tables_put_shared(const struct firefox_tables *t, struct json_file *
 	if (!rc)
 		rc = put_table(t, "funcTable", func_columns, t->looks->nr, f, err);
 	if (!rc)
-		rc = put_table(t, "resourceTable", resource_columns, t->libs.nr, f, err);
+		rc = put_table(t, "resourceTable", resource_columns, t->libs.names.nr, f, err);
 	if (!rc)
 		rc = put_table(t, "nativeSymbols", symbol_columns, 0, f, err);
 	if (!rc)

@@ -15,18 +15,17 @@
 #define TS_READER_EXPORT_FIREFOX_TABLES_H
 
 #include "reader/export/json_file.h"
+#include "reader/page/look_objects.h"
 #include "reader/page/stack_tree.h"
-#include "reader/runtime/name_table.h"
 
 struct firefox_tables {
 	const struct frame_looks *looks;
 	const struct stack_tree *tree; /* of bare paths */
-	struct name_table libs;	       /* paths of objects */
-	uint32_t *lib_of;	       /* owned; by look; NAME_TABLE_NONE: none */
+	struct look_objects libs;      /* by path; a library has its number - 1 */
 	const char *marker_name;       /* of the markers of all threads */
 };
 
-/* Looks and tree must outlive *t. Returns 0 or -ENOMEM. */
+/* Looks and tree must outlive *t. Returns 0 or -ENOMEM; release in both cases. */
 int firefox_tables_init(struct firefox_tables *t, const struct frame_looks *looks,
 			const struct stack_tree *tree, const char *marker_name);
 void firefox_tables_release(struct firefox_tables *t); /* accepts a zeroed one; idempotent */

@@ -7,21 +7,6 @@
 
 #include "reader/symbols/symbol.h"
 
-static int list_objects(struct pprof_mappings *m, const struct frame_looks *looks)
-{
-	for (uint32_t i = 0; i < looks->nr; i++) {
-		uint32_t number;
-
-		if (!*looks->items[i].object)
-			continue;
-		number = name_table_intern(&m->paths, looks->items[i].object);
-		if (number == NAME_TABLE_NONE)
-			return -ENOMEM;
-		m->of_look[i] = number + 1;
-	}
-	return 0;
-}
-
 /* Captures of several hosts may have other builds of a file under the same path. */
 static void take_build_id(struct pprof_mapping *to, const struct module_name *module)
 {
@@ -40,7 +25,7 @@ static void take_build_ids(struct pprof_mappings *m, const struct frame_looks *l
 
 	for (uint32_t i = 0; i < a->frames.nr; i++) {
 		const struct module_name *module = a->frames.items[i].module;
-		const uint32_t number = m->of_look[looks->of_frame[i]];
+		const uint32_t number = m->objects.of_look[looks->of_frame[i]];
 
 		if (number && module != last)
 			take_build_id(&m->items[number - 1], module);
@@ -51,16 +36,10 @@ static void take_build_ids(struct pprof_mappings *m, const struct frame_looks *l
 int pprof_mappings_init(struct pprof_mappings *m, const struct frame_looks *looks,
 			const struct aggregate *a)
 {
-	int rc;
-
-	*m = (struct pprof_mappings){
-		.paths = {.memory = a->memory},
-		.of_look = memory_new(a->memory, (size_t)looks->nr + 1, sizeof(*m->of_look)),
-	};
-	rc = m->of_look ? list_objects(m, looks) : -ENOMEM;
-	if (rc)
-		return rc;
-	m->items = memory_new(a->memory, (size_t)m->paths.nr + 1, sizeof(*m->items));
+	*m = (struct pprof_mappings){0};
+	if (look_objects_init(&m->objects, looks, a->memory))
+		return -ENOMEM;
+	m->items = memory_new(a->memory, (size_t)m->objects.names.nr + 1, sizeof(*m->items));
 	if (!m->items)
 		return -ENOMEM;
 	take_build_ids(m, looks, a);
@@ -73,11 +52,12 @@ void pprof_mappings_count(struct pprof_mappings *m, const struct stack_paths *pa
 	const uint32_t *looks = paths->numbers + p->first;
 
 	for (uint32_t i = 0; i < p->nr; i++) {
+		const uint32_t number = m->objects.of_look[looks[i]];
 		struct pprof_mapping *mapping;
 
-		if (!m->of_look[looks[i]])
+		if (!number)
 			continue;
-		mapping = &m->items[m->of_look[looks[i]] - 1];
+		mapping = &m->items[number - 1];
 		if (mapping->last_path == path + 1)
 			continue;
 		mapping->last_path = path + 1;
@@ -107,8 +87,8 @@ uint32_t pprof_mappings_program(const struct pprof_mappings *m)
 	uint64_t most = 0;
 	uint32_t program = 0;
 
-	for (uint32_t i = 0; i < m->paths.nr; i++)
-		if (m->items[i].nr_samples > most && is_program(m->paths.items[i])) {
+	for (uint32_t i = 0; i < m->objects.names.nr; i++)
+		if (m->items[i].nr_samples > most && is_program(m->objects.names.items[i])) {
 			most = m->items[i].nr_samples;
 			program = i + 1;
 		}
@@ -117,8 +97,7 @@ uint32_t pprof_mappings_program(const struct pprof_mappings *m)
 
 void pprof_mappings_release(struct pprof_mappings *m)
 {
-	name_table_release(&m->paths);
+	look_objects_release(&m->objects);
 	memory_free(m->items);
-	memory_free(m->of_look);
 	*m = (struct pprof_mappings){0};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The mappings of a pprof profile: an object each, with the samples that have it in their stacks.
- * Numbers are from 1, in the order of the looks.
+ * Numbers are those of look_objects.
  *
  * Threads: one thread.
  */
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "common/base/build_id.h"
+#include "reader/page/look_objects.h"
 #include "reader/page/stack_paths.h"
 
 struct pprof_mapping {
@@ -22,9 +23,8 @@ struct pprof_mapping {
 };
 
 struct pprof_mappings {
-	struct name_table paths;     /* of the objects, as they were recorded; number - 1 */
-	struct pprof_mapping *items; /* owned; number - 1 */
-	uint32_t *of_look;	     /* owned; by look: number; 0: none */
+	struct look_objects objects; /* by path, as they were recorded */
+	struct pprof_mapping *items; /* owned; by number - 1 */
 };
 
 /* The looks have objects by path. 0 or -ENOMEM; release in both cases. */

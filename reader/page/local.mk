@@ -2,6 +2,7 @@
 reader_sources += reader/page/flame_svg.c reader/page/flame_svg.h
 reader_sources += reader/page/frame_looks.c reader/page/frame_looks.h
 reader_sources += reader/page/frame_palette.c reader/page/frame_palette.h
+reader_sources += reader/page/look_objects.c reader/page/look_objects.h
 reader_sources += reader/page/markup.c reader/page/markup.h
 reader_sources += reader/page/named_threads.c reader/page/named_threads.h
 reader_sources += reader/page/shown_event.c reader/page/shown_event.h
