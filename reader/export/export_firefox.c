@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,6 @@
 #define MOST_BYTES  (400u << 20)   /* of JSON: a text in a browser has half a gigabyte */
 #define MS_DECIMALS 6		   /* times in nanoseconds are milliseconds with so many */
 #define VISIBLE	    10		   /* threads that are shown at first */
-#define PASS_EVERY  1024	   /* samples between two looks at the block */
 #define LOST_NAME   "lost samples" /* of markers */
 #define LOST_TYPE   "LostSamples"
 
@@ -22,7 +22,8 @@ struct firefox {
 	struct json_file file;
 	struct stack_tree tree;
 	struct firefox_tables tables;
-	uint32_t *owners; /* of the gaps: the threads that show them */
+	uint32_t *owners;		/* of the gaps: the threads that show them */
+	const struct timed_gap **shown; /* room for the gaps of a thread */
 };
 
 /* --- meta --- */
@@ -160,73 +161,62 @@ static void put_meta(const struct export_source *s, struct json *j)
 
 /* --- a thread --- */
 
-/* A column of a thread: a value for each sample; `before` is the sample before, NULL at first. */
-typedef void put_value(const struct firefox *f, const struct timed_sample *sample,
-		       const struct timed_sample *before, struct json *j);
+struct sample_rows { /* of a thread */
+	const struct timed_sample *items;
+	const struct stack_tree *tree;
+};
 
-static void put_stack(const struct firefox *f, const struct timed_sample *sample,
-		      const struct timed_sample *before, struct json *j)
+static void put_stack(const void *from, uint64_t row, struct json *j)
 {
-	(void)before;
-	json_u64(j, NULL, f->tree.of_path[sample->path]);
+	const struct sample_rows *r = from;
+
+	json_u64(j, NULL, r->tree->of_path[r->items[row].path]);
 }
 
-static void put_time(const struct firefox *f, const struct timed_sample *sample,
-		     const struct timed_sample *before, struct json *j)
+/* Since the sample before. */
+static void put_time(const void *from, uint64_t row, struct json *j)
 {
-	(void)f;
-	put_ms(j, NULL, sample->time_ns - (before ? before->time_ns : 0));
+	const struct timed_sample *s = &((const struct sample_rows *)from)->items[row];
+
+	put_ms(j, NULL, s->time_ns - (row ? s[-1].time_ns : 0));
 }
 
-static void put_period(const struct firefox *f, const struct timed_sample *sample,
-		       const struct timed_sample *before, struct json *j)
+static void put_period(const void *from, uint64_t row, struct json *j)
 {
-	(void)f;
-	(void)before;
-	json_u64(j, NULL, sample->period);
+	json_u64(j, NULL, ((const struct sample_rows *)from)->items[row].period);
 }
 
-static void put_period_ms(const struct firefox *f, const struct timed_sample *sample,
-			  const struct timed_sample *before, struct json *j)
+static void put_period_ms(const void *from, uint64_t row, struct json *j)
 {
-	(void)f;
-	(void)before;
-	put_ms(j, NULL, sample->period);
+	put_ms(j, NULL, ((const struct sample_rows *)from)->items[row].period);
 }
 
-static int put_column(struct firefox *f, const char *name, put_value *put,
-		      const struct timed_thread *t, struct ts_error *err)
-{
-	const struct timed_sample *samples = f->source->times->samples.items + t->first;
-	int rc = 0;
-
-	json_open(&f->file.json, name, '[');
-	for (uint64_t i = 0; !rc && i < t->nr; i++) {
-		put(f, &samples[i], i ? &samples[i - 1] : NULL, &f->file.json);
-		rc = i % PASS_EVERY ? 0 : json_file_pass(&f->file, err);
-	}
-	json_close(&f->file.json, ']');
-	return rc;
-}
+static const struct json_column stack_column = {"stack", put_stack, NULL};
+static const struct json_column time_column = {"timeDeltas", put_time, NULL};
+static const struct json_column ran_column = {"threadCPUDelta", put_period, NULL};
+static const struct json_column weight_column = {"weight", put_period, NULL};
+static const struct json_column weight_ms_column = {"weight", put_period_ms, NULL};
 
 /* A sample of a clock also says how long its thread ran since the one before. */
 static int put_samples(struct firefox *f, const struct timed_thread *t, struct ts_error *err)
 {
 	const bool is_clock = export_about_is_clock(f->source->about);
 	const bool is_weighed = f->source->weight == EXPORT_PERIOD;
+	const struct sample_rows rows = {f->source->times->samples.items + t->first, &f->tree};
 	struct json *j = &f->file.json;
 	int rc;
 
 	json_open(j, "samples", '{');
 	json_u64(j, "length", t->nr);
 	json_text(j, "weightType", is_clock && is_weighed ? "tracing-ms" : "samples");
-	rc = put_column(f, "stack", put_stack, t, err);
+	rc = json_file_column(&f->file, &stack_column, t->nr, &rows, err);
 	if (!rc)
-		rc = put_column(f, "timeDeltas", put_time, t, err);
+		rc = json_file_column(&f->file, &time_column, t->nr, &rows, err);
 	if (!rc && is_clock)
-		rc = put_column(f, "threadCPUDelta", put_period, t, err);
+		rc = json_file_column(&f->file, &ran_column, t->nr, &rows, err);
 	if (!rc && is_weighed)
-		rc = put_column(f, "weight", is_clock ? put_period_ms : put_period, t, err);
+		rc = json_file_column(&f->file, is_clock ? &weight_ms_column : &weight_column,
+				      t->nr, &rows, err);
 	if (!is_weighed)
 		json_null(j, "weight");
 	json_close(j, '}');
@@ -252,7 +242,8 @@ static int find_owners(struct firefox *f)
 	const struct timed_gaps *gaps = &f->source->times->gaps;
 
 	f->owners = calloc(gaps->nr + 1, sizeof(*f->owners));
-	if (!f->owners)
+	f->shown = calloc(gaps->nr + 1, sizeof(*f->shown));
+	if (!f->owners || !f->shown)
 		return -ENOMEM;
 	for (size_t i = 0; i < gaps->nr; i++)
 		f->owners[i] = i && gaps->items[i].capture == gaps->items[i - 1].capture
@@ -261,9 +252,10 @@ static int find_owners(struct firefox *f)
 	return 0;
 }
 
-static void put_loss(const struct firefox *f, const struct timed_gap *gap, struct json *j)
+static void put_loss(const void *from, uint64_t row, struct json *j)
 {
-	(void)f;
+	const struct timed_gap *gap = ((const struct timed_gap *const *)from)[row];
+
 	json_open(j, NULL, '{');
 	json_text(j, "type", LOST_TYPE);
 	json_u64(j, "lost", gap->nr_lost);
@@ -271,61 +263,36 @@ static void put_loss(const struct firefox *f, const struct timed_gap *gap, struc
 	json_close(j, '}');
 }
 
-static void put_name(const struct firefox *f, const struct timed_gap *gap, struct json *j)
+static void put_start(const void *from, uint64_t row, struct json *j)
 {
-	(void)gap;
-	json_u64(j, NULL, firefox_tables_marker(&f->tables));
+	put_ms(j, NULL, ((const struct timed_gap *const *)from)[row]->from_ns);
 }
 
-static void put_start(const struct firefox *f, const struct timed_gap *gap, struct json *j)
+static void put_end(const void *from, uint64_t row, struct json *j)
 {
-	(void)f;
-	put_ms(j, NULL, gap->from_ns);
+	put_ms(j, NULL, ((const struct timed_gap *const *)from)[row]->until_ns);
 }
 
-static void put_end(const struct firefox *f, const struct timed_gap *gap, struct json *j)
-{
-	(void)f;
-	put_ms(j, NULL, gap->until_ns);
-}
-
-static void put_phase(const struct firefox *f, const struct timed_gap *gap, struct json *j)
-{
-	(void)f;
-	(void)gap;
-	json_u64(j, NULL, 1); /* from a start to an end */
-}
-
-static void put_category(const struct firefox *f, const struct timed_gap *gap, struct json *j)
-{
-	(void)f;
-	(void)gap;
-	json_u64(j, NULL, 0);
-}
-
-static const struct {
-	const char *name;
-	void (*put)(const struct firefox *f, const struct timed_gap *gap, struct json *j);
-} marker_columns[] = {{"data", put_loss},   {"name", put_name},	  {"startTime", put_start},
-		      {"endTime", put_end}, {"phase", put_phase}, {"category", put_category}};
-
-static void put_markers(const struct firefox *f, uint32_t thread, struct json *j)
+static int put_markers(struct firefox *f, uint32_t thread, struct ts_error *err)
 {
 	const struct timed_gaps *gaps = &f->source->times->gaps;
+	char name[16]; /* its string */
+	const struct json_column columns[] = {
+		{"data", put_loss, NULL},	{"name", NULL, name},
+		{"startTime", put_start, NULL}, {"endTime", put_end, NULL},
+		{"phase", NULL, "1"}, /* from a start to an end */
+		{"category", NULL, "0"},	{0}};
 	uint64_t nr = 0;
+	int rc;
 
-	json_open(j, "markers", '{');
 	for (size_t i = 0; i < gaps->nr; i++)
-		nr += f->owners[i] == thread;
-	json_u64(j, "length", nr);
-	for (size_t c = 0; c < sizeof(marker_columns) / sizeof(*marker_columns); c++) {
-		json_open(j, marker_columns[c].name, '[');
-		for (size_t i = 0; nr && i < gaps->nr; i++)
-			if (f->owners[i] == thread)
-				marker_columns[c].put(f, &gaps->items[i], j);
-		json_close(j, ']');
-	}
-	json_close(j, '}');
+		if (f->owners[i] == thread)
+			f->shown[nr++] = &gaps->items[i];
+	snprintf(name, sizeof(name), "%" PRIu32, firefox_tables_marker(&f->tables));
+	json_open(&f->file.json, "markers", '{');
+	rc = json_file_columns(&f->file, columns, nr, f->shown, err);
+	json_close(&f->file.json, '}');
+	return rc;
 }
 
 /* --- threads --- */
@@ -366,8 +333,9 @@ static int put_thread(struct firefox *f, uint32_t i, struct ts_error *err)
 	json_bool(j, "showMarkersInTimeline", true);
 	put_pid(t, j);
 	json_u64(j, "tid", t->samples->tid);
-	put_markers(f, i, j);
-	rc = put_samples(f, t->samples, err);
+	rc = put_markers(f, i, err);
+	if (!rc)
+		rc = put_samples(f, t->samples, err);
 	json_close(j, '}');
 	return rc;
 }
@@ -422,5 +390,6 @@ int export_firefox_write(const struct export_source *source, struct result_file 
 	firefox_tables_release(&f.tables);
 	stack_tree_release(&f.tree);
 	free(f.owners);
+	free(f.shown);
 	return rc;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/export/firefox_tables.h"
 
-#include <string.h>
-
-#define PASS_EVERY 1024 /* items between two looks at the block */
+#include "common/base/path.h"
 
 struct category {
 	const char *name, *color; /* a word of the format */
@@ -37,9 +35,9 @@ void firefox_tables_release(struct firefox_tables *t)
 
 static const char *short_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *name = ts_path_name(path);
 
-	return slash && slash[1] ? slash + 1 : path;
+	return *name ? name : path;
 }
 
 static void put_lib(struct json *j, const char *path)
@@ -102,76 +100,43 @@ static int put_strings(const struct firefox_tables *t, struct json_file *f, stru
 
 /* --- columns --- */
 
-/* A column: a value for each row. */
-struct column {
-	const char *name;
-	void (*put)(const struct firefox_tables *t, uint32_t i, struct json *j);
-};
-
-static void put_null(const struct firefox_tables *t, uint32_t i, struct json *j)
+static void put_row_number(const void *from, uint64_t row, struct json *j)
 {
-	(void)t;
-	(void)i;
-	json_null(j, NULL);
+	(void)from;
+	json_u64(j, NULL, row);
 }
 
-static void put_zero(const struct firefox_tables *t, uint32_t i, struct json *j)
+static void put_category(const void *from, uint64_t row, struct json *j)
 {
-	(void)t;
-	(void)i;
-	json_u64(j, NULL, 0);
+	const struct firefox_tables *t = from;
+
+	json_u64(j, NULL, 1 + (uint32_t)t->looks->items[row].kind);
 }
 
-static void put_minus_one(const struct firefox_tables *t, uint32_t i, struct json *j)
+/* -1: none. */
+static void put_resource(const void *from, uint64_t row, struct json *j)
 {
-	(void)t;
-	(void)i;
-	json_i64(j, NULL, -1);
+	const struct firefox_tables *t = from;
+
+	json_i64(j, NULL, (int64_t)t->libs.of_look[row] - 1);
 }
 
-static void put_false(const struct firefox_tables *t, uint32_t i, struct json *j)
+static void put_lib_string(const void *from, uint64_t row, struct json *j)
 {
-	(void)t;
-	(void)i;
-	json_bool(j, NULL, false);
+	json_u64(j, NULL, lib_string(from, (uint32_t)row));
 }
 
-static void put_row_number(const struct firefox_tables *t, uint32_t i, struct json *j)
+static void put_node_look(const void *from, uint64_t row, struct json *j)
 {
-	(void)t;
-	json_u64(j, NULL, i);
+	const struct firefox_tables *t = from;
+
+	json_u64(j, NULL, t->tree->nodes[row].look);
 }
 
-static void put_category(const struct firefox_tables *t, uint32_t i, struct json *j)
+static void put_node_parent(const void *from, uint64_t row, struct json *j)
 {
-	json_u64(j, NULL, 1 + (uint32_t)t->looks->items[i].kind);
-}
-
-static void put_resource(const struct firefox_tables *t, uint32_t i, struct json *j)
-{
-	json_i64(j, NULL, (int64_t)t->libs.of_look[i] - 1); /* -1: none */
-}
-
-static void put_lib_string(const struct firefox_tables *t, uint32_t i, struct json *j)
-{
-	json_u64(j, NULL, lib_string(t, i));
-}
-
-static void put_library_type(const struct firefox_tables *t, uint32_t i, struct json *j)
-{
-	(void)t;
-	(void)i;
-	json_u64(j, NULL, 1);
-}
-
-static void put_node_look(const struct firefox_tables *t, uint32_t i, struct json *j)
-{
-	json_u64(j, NULL, t->tree->nodes[i].look);
-}
-
-static void put_node_parent(const struct firefox_tables *t, uint32_t i, struct json *j)
-{
-	const uint32_t parent = t->tree->nodes[i].parent;
+	const struct firefox_tables *t = from;
+	const uint32_t parent = t->tree->nodes[row].parent;
 
 	if (parent == STACK_TREE_ROOT)
 		json_null(j, NULL);
@@ -179,47 +144,41 @@ static void put_node_parent(const struct firefox_tables *t, uint32_t i, struct j
 		json_u64(j, NULL, parent);
 }
 
-static const struct column stack_columns[] = {
-	{"frame", put_node_look}, {"prefix", put_node_parent}, {0}};
-static const struct column frame_columns[] = {
-	{"address", put_minus_one},  {"inlineDepth", put_zero},
-	{"category", put_category},  {"subcategory", put_zero},
-	{"func", put_row_number},    {"nativeSymbol", put_null},
-	{"innerWindowID", put_zero}, {"line", put_null},
-	{"column", put_null},	     {0}};
-static const struct column func_columns[] = {
-	{"name", put_row_number},     {"isJS", put_false},
-	{"relevantForJS", put_false}, {"resource", put_resource},
-	{"source", put_null},	      {"lineNumber", put_null},
-	{"columnNumber", put_null},   {0}};
-static const struct column resource_columns[] = {{"lib", put_row_number},
-						 {"name", put_lib_string},
-						 {"host", put_null},
-						 {"type", put_library_type},
-						 {0}};
+static const struct json_column stack_columns[] = {
+	{"frame", put_node_look, NULL}, {"prefix", put_node_parent, NULL}, {0}};
+static const struct json_column frame_columns[] = {
+	{"address", NULL, "-1"},	  {"inlineDepth", NULL, "0"},
+	{"category", put_category, NULL}, {"subcategory", NULL, "0"},
+	{"func", put_row_number, NULL},	  {"nativeSymbol", NULL, "null"},
+	{"innerWindowID", NULL, "0"},	  {"line", NULL, "null"},
+	{"column", NULL, "null"},	  {0}};
+static const struct json_column func_columns[] = {
+	{"name", put_row_number, NULL},	  {"isJS", NULL, "false"},
+	{"relevantForJS", NULL, "false"}, {"resource", put_resource, NULL},
+	{"source", NULL, "null"},	  {"lineNumber", NULL, "null"},
+	{"columnNumber", NULL, "null"},	  {0}};
+static const struct json_column resource_columns[] = {{"lib", put_row_number, NULL},
+						      {"name", put_lib_string, NULL},
+						      {"host", NULL, "null"},
+						      {"type", NULL, "1"}, /* a library */
+						      {0}};
 /* Nothing has a source or a symbol with an address. */
-static const struct column symbol_columns[] = {{"libIndex", put_null},
-					       {"address", put_null},
-					       {"name", put_null},
-					       {"functionSize", put_null},
-					       {0}};
-static const struct column source_columns[] = {{"uuid", put_null}, {"filename", put_null}, {0}};
+static const struct json_column symbol_columns[] = {{"libIndex", NULL, "null"},
+						    {"address", NULL, "null"},
+						    {"name", NULL, "null"},
+						    {"functionSize", NULL, "null"},
+						    {0}};
+static const struct json_column source_columns[] = {
+	{"uuid", NULL, "null"}, {"filename", NULL, "null"}, {0}};
 
-static int put_table(const struct firefox_tables *t, const char *name, const struct column *columns,
-		     uint32_t nr, struct json_file *f, struct ts_error *err)
+static int put_table(const struct firefox_tables *t, const char *name,
+		     const struct json_column *columns, uint32_t nr, struct json_file *f,
+		     struct ts_error *err)
 {
-	int rc = 0;
+	int rc;
 
 	json_open(&f->json, name, '{');
-	json_u64(&f->json, "length", nr);
-	for (const struct column *c = columns; !rc && c->name; c++) {
-		json_open(&f->json, c->name, '[');
-		for (uint32_t i = 0; !rc && i < nr; i++) {
-			c->put(t, i, &f->json);
-			rc = i % PASS_EVERY ? 0 : json_file_pass(f, err);
-		}
-		json_close(&f->json, ']');
-	}
+	rc = json_file_columns(f, columns, nr, t, err);
 	json_close(&f->json, '}');
 	return rc;
 }

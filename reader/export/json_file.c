@@ -6,6 +6,7 @@
 #include "common/base/units.h"
 
 #define BLOCK_BYTES (1u << 20)
+#define PASS_EVERY  1024 /* rows between two looks at the block */
 
 int json_file_open(struct json_file *f, struct result_file *to, uint64_t most_bytes,
 		   const struct progress *progress, unsigned int nr_workers, struct ts_error *err)
@@ -34,6 +35,34 @@ static int write_block(struct json_file *f, struct ts_error *err)
 int json_file_pass(struct json_file *f, struct ts_error *err)
 {
 	return f->block.len < BLOCK_BYTES && !ts_bytes_failed(&f->block) ? 0 : write_block(f, err);
+}
+
+int json_file_column(struct json_file *f, const struct json_column *column, uint64_t nr,
+		     const void *from, struct ts_error *err)
+{
+	int rc = 0;
+
+	json_open(&f->json, column->name, '[');
+	for (uint64_t i = 0; !rc && i < nr; i++) {
+		if (column->put)
+			column->put(from, i, &f->json);
+		else
+			json_raw(&f->json, NULL, column->same);
+		rc = i % PASS_EVERY ? 0 : json_file_pass(f, err);
+	}
+	json_close(&f->json, ']');
+	return rc;
+}
+
+int json_file_columns(struct json_file *f, const struct json_column *columns, uint64_t nr,
+		      const void *from, struct ts_error *err)
+{
+	int rc = 0;
+
+	json_u64(&f->json, "length", nr);
+	for (const struct json_column *c = columns; !rc && c->name; c++)
+		rc = json_file_column(f, c, nr, from, err);
+	return rc;
 }
 
 int json_file_close(struct json_file *f, struct ts_error *err)

@@ -29,6 +29,14 @@ struct json_file {
 	uint64_t nr_bytes, most_bytes; /* of JSON, without the block */
 };
 
+/* A table of JSON is an array for each column. */
+struct json_column {
+	const char *name;
+	/* puts the value of a row, without a key; `from` is the caller's */
+	void (*put)(const void *from, uint64_t row, struct json *j);
+	const char *same; /* instead of put: the value of all rows, as JSON */
+};
+
 /* *to must outlive *f, whose address json.out has. */
 int json_file_open(struct json_file *f, struct result_file *to, uint64_t most_bytes,
 		   const struct progress *progress, unsigned int nr_workers, struct ts_error *err);
@@ -37,6 +45,12 @@ int json_file_open(struct json_file *f, struct result_file *to, uint64_t most_by
  * most_bytes.
  */
 int json_file_pass(struct json_file *f, struct ts_error *err);
+/* A member that is an array of nr values, with passes in between. Errors are those of json_file_pass(). */
+int json_file_column(struct json_file *f, const struct json_column *column, uint64_t nr,
+		     const void *from, struct ts_error *err);
+/* "length": nr, then the columns up to one without a name. */
+int json_file_columns(struct json_file *f, const struct json_column *columns, uint64_t nr,
+		      const void *from, struct ts_error *err);
 int json_file_close(struct json_file *f, struct ts_error *err);
 void json_file_release(struct json_file *f); /* accepts a zeroed one; idempotent */
 

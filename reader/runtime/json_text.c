@@ -114,6 +114,12 @@ void json_bool(struct json *j, const char *key, bool value)
 	text_put(j->out, value ? "true" : "false");
 }
 
+void json_raw(struct json *j, const char *key, const char *value)
+{
+	put_key(j, key);
+	text_put(j->out, value);
+}
+
 void json_line(struct json *j)
 {
 	put_comma(j);

@@ -34,6 +34,7 @@ void json_real(struct json *j, const char *key, double value); /* six decimals; 
 void json_decimal(struct json *j, const char *key, uint64_t value, unsigned int decimals);
 void json_null(struct json *j, const char *key);
 void json_bool(struct json *j, const char *key, bool value);
+void json_raw(struct json *j, const char *key, const char *value); /* that is JSON already */
 
 /* Ends the line. Documents have one row a line, so call this before each row. */
 void json_line(struct json *j);
