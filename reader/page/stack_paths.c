@@ -124,16 +124,10 @@ static void join_equal(struct stack_paths *p)
 
 static int make_places(struct stack_paths *p, const struct aggregate *a)
 {
-	uint64_t nr = 0;
+	uint64_t nr;
 
-	p->first_of_part = memory_new(a->memory, a->nr_parts + 1, sizeof(*p->first_of_part));
-	if (!p->first_of_part)
-		return -ENOMEM;
-	for (unsigned int i = 0; i < a->nr_parts; i++) {
-		p->first_of_part[i] = nr;
-		nr += a->parts[i].nr;
-	}
-	if (nr >= STACK_PATHS_NONE)
+	p->first_of_part = aggregate_first_stacks(a, &nr);
+	if (!p->first_of_part || nr >= STACK_PATHS_NONE)
 		return -ENOMEM;
 	p->of_stack = memory_new(a->memory, nr + 1, sizeof(*p->of_stack));
 	if (!p->of_stack)

@@ -373,6 +373,16 @@ uint64_t aggregate_nr_samples(const struct aggregate *a)
 	return nr;
 }
 
+uint64_t *aggregate_first_stacks(const struct aggregate *a, uint64_t *ret_nr)
+{
+	uint64_t *first = memory_new(a->memory, a->nr_parts + 1, sizeof(*first));
+
+	for (unsigned int i = 0; first && i < a->nr_parts; i++)
+		first[i + 1] = first[i] + a->parts[i].nr;
+	*ret_nr = first ? first[a->nr_parts] : 0;
+	return first;
+}
+
 void aggregate_release(struct aggregate *a)
 {
 	for (unsigned int i = 0; i < a->nr_parts; i++)

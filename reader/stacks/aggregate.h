@@ -94,6 +94,11 @@ int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
 		  struct symbols *symbols, struct ts_error *err);
 /* The number of samples in the stacks, without `rest`. */
 uint64_t aggregate_nr_samples(const struct aggregate *a);
+/*
+ * The number of stacks in the parts before each part, for a number of each stack; *ret_nr: of all.
+ * The caller frees it with memory_free(). NULL: out of memory.
+ */
+uint64_t *aggregate_first_stacks(const struct aggregate *a, uint64_t *ret_nr);
 void aggregate_release(struct aggregate *a); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -202,24 +202,20 @@ struct moves {			    /* of the single samples; empty without logs */
 
 static void moves_release(struct moves *m)
 {
-	free(m->first);
+	memory_free(m->first);
 	memory_free(m->places);
 }
 
 static int moves_init(struct moves *m, const struct aggregate *from)
 {
-	uint64_t nr = 0;
+	uint64_t nr;
 
 	*m = (struct moves){0};
 	if (!from->nr_logs)
 		return 0;
-	m->first = calloc(from->nr_parts, sizeof(*m->first));
+	m->first = aggregate_first_stacks(from, &nr);
 	if (!m->first)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < from->nr_parts; i++) {
-		m->first[i] = nr;
-		nr += from->parts[i].nr;
-	}
 	m->places = memory_new(from->memory, nr + 1, sizeof(*m->places));
 	return m->places ? 0 : -ENOMEM;
 }
