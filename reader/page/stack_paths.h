@@ -29,12 +29,18 @@ struct stack_weight {
 	uint64_t nr_samples, period; /* sums */
 };
 
-/* Adds; a sum that is too large stays the largest number. */
+/* Adds periods; a sum that is too large stays the largest number. */
+static inline void stack_weight_add_period(uint64_t *to, uint64_t more)
+{
+	if (__builtin_add_overflow(*to, more, to))
+		*to = UINT64_MAX;
+}
+
+/* Adds both. */
 static inline void stack_weight_add(struct stack_weight *to, const struct stack_weight *more)
 {
 	to->nr_samples += more->nr_samples;
-	if (__builtin_add_overflow(to->period, more->period, &to->period))
-		to->period = UINT64_MAX;
+	stack_weight_add_period(&to->period, more->period);
 }
 
 struct stack_path {

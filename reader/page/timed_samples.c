@@ -117,8 +117,7 @@ static void count_sample(struct walk *w, const struct timed_sample *s)
 	uint64_t *start_ns = &w->samples->starts_ns[w->capture];
 
 	thread->nr++;
-	if (__builtin_add_overflow(thread->period, s->period, &thread->period))
-		thread->period = UINT64_MAX;
+	stack_weight_add_period(&thread->period, s->period);
 	*start_ns = ts_min(*start_ns, s->time_ns);
 	w->samples->nr++;
 }
@@ -193,8 +192,7 @@ static uint32_t merge_threads(struct timed_samples *t, uint32_t most)
 	qsort(t->threads, t->nr_threads, sizeof(*t->threads), compare_sizes);
 	for (uint32_t i = most - 1; i < t->nr_threads; i++) {
 		merged.nr += t->threads[i].nr;
-		if (__builtin_add_overflow(merged.period, t->threads[i].period, &merged.period))
-			merged.period = UINT64_MAX;
+		stack_weight_add_period(&merged.period, t->threads[i].period);
 		merged.nr_merged++;
 	}
 	qsort(t->threads, most - 1, sizeof(*t->threads), compare_threads);
