@@ -263,6 +263,11 @@ def same_but_cut(theirs, ours):
     return theirs == ours or (len(theirs) == len(ours) and all(map(is_same, theirs, ours)))
 
 
+def a_cpu_of(capture):
+    """The number of a CPU that has samples."""
+    return str(int(run(TSTREAM, "script", "-F", "cpu", "-i", capture).out.split("]")[0].strip(" [")))
+
+
 def perf_counts(capture):
     """What `perf report --stats` counts, by record type; None (and a note) when perf was not content."""
     result = run(PERF, "report", "--stats", "-i", capture)

@@ -77,10 +77,6 @@ def rows_of(*words):
     return {row["keys"]["tid"]: row["self"]["samples"] for row in rows}
 
 
-def a_cpu_of(capture):
-    return tap.run(tap.TSTREAM, "script", "-F", "cpu", "-i", capture).out.split("]")[0].strip(" [")
-
-
 def told(profile):
     """The lines of its head, by their labels."""
     return {entry["label"]: entry["value"] for entry in profile.meta["extra"][0]["entries"]}
@@ -121,7 +117,7 @@ def check_ways(cap):
     export("-j1", cap, out="one")
     export("-j4", cap, out="four")
     tap.ok(bytes_of(tap.path("one")) == bytes_of(tap.path("four")), "one thread and four write the same")
-    for words in (["--time", "10%-60%"], ["--cpu", a_cpu_of(cap)], ["--comm", COMM], ["--dso", "libc.so.6"], ["--symbol-filter", "stat"]):
+    for words in (["--time", "10%-60%"], ["--cpu", tap.a_cpu_of(cap)], ["--comm", COMM], ["--dso", "libc.so.6"], ["--symbol-filter", "stat"]):
         profile, result = export(*words, cap)
         tap.ok(profile and folded_of(profile) == folded(*words, cap), f"{' '.join(words)}: the stacks of the folded export", result.err)
     whole, half = export(cap)[0], export("--time", "50%-100%", cap)[0]

@@ -38,10 +38,6 @@ def folded_by_hand(script):
     return dict(found)
 
 
-def a_cpu_of(capture):
-    return tap.run(tap.TSTREAM, "script", "-F", "cpu", "-i", capture).out.split("]")[0].strip(" [")
-
-
 def rows_of(*words):
     """Of the first table of `report --json`: (samples, period)."""
     tables = json.loads(tap.run(tap.TSTREAM, "report", "--json", "--percentage=relative", *words).out)["tables"]
@@ -60,7 +56,7 @@ def check_recorded():
     by_period = folded(cap, "--weight=period")[1]
     tap.ok(sum(by_period.values()) == period and by_period.keys() == stacks.keys(), "periods of which the sum is report's")
     tap.ok(folded(cap, "-j1")[2] == folded(cap, "-j4")[2] == lines, "one thread and four write the same")
-    for words in (["--time", "10%-60%"], ["--cpu", a_cpu_of(cap)], ["--comm", COMM], ["--dso", "libc.so.6"], ["--symbol-filter", "stat"]):
+    for words in (["--time", "10%-60%"], ["--cpu", tap.a_cpu_of(cap)], ["--comm", COMM], ["--dso", "libc.so.6"], ["--symbol-filter", "stat"]):
         got = sum(folded(cap, *words)[1].values())
         tap.ok(got == rows_of(cap, *words)[0], f"{' '.join(words)}: as many samples as report says", f"{got}")
     short = folded(cap, "--max-stack", "3")[1]

@@ -113,8 +113,7 @@ def check_objects():
 
 def check_selections():
     cap = tap.path("cap")
-    by_cpu = json.loads(tap.run(tap.TSTREAM, "report", "--json", "-g", "none", "-s", "cpu", "-i", cap).out)["tables"][0]["rows"]
-    cpu = str(int(by_cpu[0]["keys"]["cpu"]))
+    cpu = tap.a_cpu_of(cap)
     for words, said in ((["--time", "10%-60%"], "time 10%-60%"), (["--cpu", cpu], f"CPU {cpu}"), (["--comm", COMM], f"comm {COMM}"),
                         (["--dso", "libc.so.6"], "dso libc.so.6"), (["--symbol-filter", "stat"], "stat")):
         _, p, _, _ = export(cap, *words)
