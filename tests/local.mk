@@ -437,6 +437,7 @@ reader_unit_tests += tests/reader/page/test_markup
 reader_unit_tests += tests/reader/page/test_named_threads
 reader_unit_tests += tests/reader/page/test_stack_paths
 reader_unit_tests += tests/reader/page/test_stack_tree
+reader_unit_tests += tests/reader/page/test_timed_gaps
 reader_unit_tests += tests/reader/page/test_timed_samples
 reader_cli_tests += tests/cli/export/still_picture.py
 reader_cli_tests += tests/cli/export/folded.py
