@@ -10,7 +10,7 @@
 
 #define PRIVATE_BYTES (16u << 20) /* if all samples need more, they lie in a file */
 #define FEW	      24	  /* samples that are sorted by insertion */
-#define DIGITS	      20	  /* bytes of time, path and period */
+#define DIGITS	      22	  /* bytes of time, path, period and CPU */
 
 /* --- threads --- */
 
@@ -142,6 +142,7 @@ static void walk_block(struct walk *w, const struct sample_log_block *block,
 			.period = logged->period,
 			.path = stack_paths_find(w->paths, logged->part, logged->stack),
 			.thread = thread_of(w, logged),
+			.cpu = logged->cpu,
 		};
 
 		if (s.path != STACK_PATHS_NONE)
@@ -218,7 +219,9 @@ static bool is_before(const struct timed_sample *a, const struct timed_sample *b
 {
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns;
-	return a->path != b->path ? a->path < b->path : a->period < b->period;
+	if (a->path != b->path)
+		return a->path < b->path;
+	return a->period != b->period ? a->period < b->period : a->cpu < b->cpu;
 }
 
 static void sort_few(struct timed_sample *items, uint64_t nr)
@@ -237,8 +240,10 @@ static uint8_t digit_of(const struct timed_sample *s, unsigned int digit)
 {
 	if (digit < 8)
 		return (uint8_t)(s->time_ns >> (56 - 8 * digit));
-	return digit < 12 ? (uint8_t)(s->path >> (88 - 8 * digit))
-			  : (uint8_t)(s->period >> (152 - 8 * digit));
+	if (digit < 12)
+		return (uint8_t)(s->path >> (88 - 8 * digit));
+	return digit < 20 ? (uint8_t)(s->period >> (152 - 8 * digit))
+			  : (uint8_t)(s->cpu >> (168 - 8 * digit));
 }
 
 /* Puts each sample into the part of its digit. ends[d] is where part d ends. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #define PATHS 4
+#define CPUS  700 /* as the tests number them: thread modulo this */
 #define MANY  40000
 
 /* Stack n of the only part has path n; the last stack is of another event. */
@@ -34,8 +35,9 @@ TestSuite(timed_samples, .init = init, .fini = fini);
 
 static void add(int log, uint32_t pid, uint32_t tid, uint64_t time_ns, uint32_t stack)
 {
-	const struct ts_sample sample = {.sid = {.time_ns = time_ns, .pid = pid, .tid = tid},
-					 .period = 1 + stack};
+	const struct ts_sample sample = {
+		.sid = {.time_ns = time_ns, .pid = pid, .tid = tid, .cpu = tid % CPUS},
+		.period = 1 + stack};
 
 	cr_assert_eq(sample_log_add(&logs[log], &sample, stack), 0);
 }
@@ -56,6 +58,8 @@ static void expect_thread(uint32_t i, uint32_t capture, uint32_t pid, uint32_t t
 
 		cr_assert_eq(s->thread, i);
 		cr_assert_eq(s->period, 1 + s->path);
+		if (!t->nr_merged)
+			cr_assert_eq(s->cpu, t->tid % CPUS);
 		if (k > t->first)
 			cr_assert(s[-1].time_ns < s->time_ns ||
 				  (s[-1].time_ns == s->time_ns && s[-1].path <= s->path));
@@ -144,6 +148,23 @@ Test(timed_samples, merge_the_smallest_threads)
 	expect_thread(2, 0, 0, 0, 16, 8 * 2 + 1 + 2 + 3 + 1 + 2 + 3 + 4 + 2);
 	cr_expect_eq(timed.threads[2].nr_merged, 8);
 	cr_expect_eq(timed.threads[1].nr_merged, 0);
+}
+
+Test(timed_samples, have_their_cpus)
+{
+	struct ts_sample sample = {.sid = {.time_ns = 5, .pid = 7, .tid = 7}, .period = 1};
+
+	for (uint32_t i = 0; i < MANY; i++) {
+		sample.sid.cpu = i * 7 % MANY;
+		cr_assert_eq(sample_log_add(&logs[0], &sample, 0), 0);
+	}
+	sample.sid.cpu = 1u << 20;
+	cr_assert_eq(sample_log_add(&logs[1], &sample, 0), 0);
+	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	cr_assert_eq(timed.nr, MANY + 1);
+	for (uint32_t i = 0; i < MANY; i++)
+		cr_assert_eq(timed.items[i].cpu, i, "equal samples are in the order of their CPUs");
+	cr_expect_eq(timed.items[MANY].cpu, SAMPLE_LOG_NO_CPU);
 }
 
 Test(timed_samples, may_be_none)
