@@ -14,6 +14,7 @@
 #define ROW_HEIGHT    16
 #define GRAPH_WIDTH   (PICTURE_WIDTH - 2 * MARGIN)
 #define BOX_LEAST     0.25 /* pixels */
+#define BOX_EMBEDDED  1.0  /* the same in a page, whose size matters */
 #define LETTER_WIDTH  6.7  /* of the font below */
 #define LINE_HEIGHT   16
 #define TITLE_Y	      24
@@ -74,7 +75,8 @@ static double width_of(const struct drawing *d, const struct stack_node *node)
 
 static bool is_drawn(const struct drawing *d, const struct stack_node *node)
 {
-	return node->depth < d->nr_rows && width_of(d, node) >= BOX_LEAST;
+	return node->depth < d->nr_rows &&
+	       width_of(d, node) >= (d->svg->is_embedded ? BOX_EMBEDDED : BOX_LEAST);
 }
 
 /* Rows up to the deepest box that can be seen well; some picture is made in any case. */
@@ -264,14 +266,18 @@ static void put_head(struct drawing *d)
 
 static void begin(struct drawing *d)
 {
+	const char *name = d->svg->is_embedded ? "still" : "title";
+
 	ts_bytes_printf(&d->out,
 			"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
-			"width=\"%d\" height=\"%.0f\" role=\"img\" aria-labelledby=\"title\">\n"
-			"<title id=\"title\">",
-			PICTURE_WIDTH, d->height, PICTURE_WIDTH, d->height);
+			"width=\"%d\" height=\"%.0f\" role=\"img\" aria-labelledby=\"%s\"%s>\n"
+			"<title id=\"%s\">",
+			PICTURE_WIDTH, d->height, PICTURE_WIDTH, d->height, name,
+			d->svg->is_embedded ? " class=\"still\"" : "", name);
 	markup_put(&d->out, d->svg->title, strlen(d->svg->title));
 	text_put(&d->out, "</title>\n");
-	put_style(d);
+	if (!d->svg->is_embedded)
+		put_style(d);
 	text_put(&d->out, "<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n");
 	put_head(d);
 }
@@ -335,23 +341,40 @@ static void put_box(struct drawing *d, const struct stack_node *node)
 	text_put(&d->out, "</g>\n");
 }
 
+/* `to` takes full blocks; NULL: all stays in d->out. */
+static int draw(struct drawing *d, struct result_file *to, struct ts_error *err)
+{
+	const struct stack_tree *tree = d->svg->tree;
+	int rc = 0;
+
+	d->nr_rows = count_rows(d);
+	lay_out(d);
+	begin(d);
+	for (uint32_t i = 0; !rc && i < tree->nr; i++) {
+		if (is_drawn(d, &tree->nodes[i]))
+			put_box(d, &tree->nodes[i]);
+		if (to && d->out.len >= BLOCK_BYTES)
+			rc = result_file_write_block(to, &d->out, err);
+	}
+	text_put(&d->out, "</svg>\n");
+	return rc;
+}
+
 int flame_svg_write(const struct flame_svg *svg, struct result_file *to, struct ts_error *err)
 {
 	struct drawing d = {.svg = svg, .is_compared = svg->paths->nr_sides == 2};
-	int rc = 0;
+	int rc = draw(&d, to, err);
 
-	d.nr_rows = count_rows(&d);
-	lay_out(&d);
-	begin(&d);
-	for (uint32_t i = 0; !rc && i < svg->tree->nr; i++) {
-		if (is_drawn(&d, &svg->tree->nodes[i]))
-			put_box(&d, &svg->tree->nodes[i]);
-		if (d.out.len >= BLOCK_BYTES)
-			rc = result_file_write_block(to, &d.out, err);
-	}
-	text_put(&d.out, "</svg>\n");
 	if (!rc)
 		rc = result_file_write_block(to, &d.out, err);
 	ts_bytes_release(&d.out);
 	return rc;
+}
+
+void flame_svg_put(const struct flame_svg *svg, struct ts_bytes *out)
+{
+	struct drawing d = {.svg = svg, .is_compared = svg->paths->nr_sides == 2, .out = *out};
+
+	draw(&d, NULL, NULL);
+	*out = d.out;
 }

@@ -21,14 +21,17 @@ struct flame_svg {
 	const char *title, *subtitle; /* two lines above the graph */
 	const char *warnings;	      /* lines; "": none */
 	bool is_icicle;		      /* the first look of a path is on top */
+	bool is_embedded;	      /* a part of a page, which has the style of the class "still" */
 	const struct stack_paths *paths;
 	const struct stack_tree *tree; /* of these paths */
 };
 
 /*
- * Boxes below a quarter of a pixel are left out, and boxes above the last one of 4 pixels; the legend
+ * Boxes below a quarter of a pixel (embedded: below a pixel) are left out, and boxes above the last one of 4 pixels; the legend
  * tells of the latter. -EPIPE, and *err is not set: the reader of standard output went away.
  */
 int flame_svg_write(const struct flame_svg *svg, struct result_file *to, struct ts_error *err);
+/* The same, appended to a text. */
+void flame_svg_put(const struct flame_svg *svg, struct ts_bytes *out);
 
 #endif

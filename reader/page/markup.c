@@ -76,6 +76,31 @@ void markup_put(struct ts_bytes *out, const char *text, size_t len)
 		at += put_character(out, text + at, len - at);
 }
 
+void markup_put_lines(struct ts_bytes *out, const char *lines)
+{
+	for (const char *end; *lines; lines = *end ? end + 1 : end) {
+		end = strchrnul(lines, '\n');
+		markup_put(out, lines, (size_t)(end - lines));
+		text_char(out, '\n');
+	}
+}
+
+void markup_put_plain(struct ts_bytes *out, const char *text, size_t len, size_t most)
+{
+	const size_t replaced = sizeof(REPLACED) - 1;
+
+	for (size_t at = 0, nr = 0; at < len;) {
+		const size_t known = character((const uint8_t *)text + at, len - at);
+		const size_t bytes = known ? known : replaced;
+
+		if (nr + bytes > most)
+			return;
+		ts_bytes_put(out, known ? text + at : REPLACED, bytes);
+		at += known ? known : 1;
+		nr += bytes;
+	}
+}
+
 size_t markup_length(const char *text, size_t len)
 {
 	size_t nr = 0;

@@ -27,6 +27,11 @@ static uint32_t side_of(const struct stack *s, const struct stack_paths_plan *pl
 	return side;
 }
 
+static bool is_wanted(const struct stack *s, const struct stack_paths_plan *plan)
+{
+	return plan->with_others || side_of(s, plan) < plan->nr_sides;
+}
+
 static void count_room(const struct aggregate *a, const struct stack_paths_plan *plan,
 		       size_t *ret_nr, uint64_t *ret_looks)
 {
@@ -36,7 +41,7 @@ static void count_room(const struct aggregate *a, const struct stack_paths_plan 
 		for (uint32_t i = 0; i < a->parts[p].nr; i++) {
 			const struct stack *s = &a->parts[p].items[i];
 
-			if (side_of(s, plan) == plan->nr_sides)
+			if (!is_wanted(s, plan))
 				continue;
 			++*ret_nr;
 			*ret_looks += length_of(s, plan);
@@ -66,8 +71,10 @@ static void take_stack(struct stack_paths *p, const struct stacks *part, const s
 	const uint32_t side = side_of(s, plan);
 
 	*path = (struct stack_path){.first = at, .nr = length_of(s, plan), .stack = number};
-	path->weight[side] = weight;
-	stack_weight_add(&p->weight[side], &weight);
+	if (side < plan->nr_sides) {
+		path->weight[side] = weight;
+		stack_weight_add(&p->weight[side], &weight);
+	}
 	write_looks(p->looks, part, s, plan, p->numbers + at);
 }
 
@@ -81,7 +88,7 @@ static void take_stacks(struct stack_paths *p, const struct aggregate *a,
 		for (uint32_t i = 0; i < a->parts[k].nr; i++, number++) {
 			const struct stack *s = &a->parts[k].items[i];
 
-			if (side_of(s, plan) == plan->nr_sides)
+			if (!is_wanted(s, plan))
 				continue;
 			take_stack(p, &a->parts[k], s, plan, at, number);
 			at += length_of(s, plan);

@@ -7,7 +7,8 @@
  *	sh;main;read    3 samples
  *	sh;main;write   1
  *
- * A comparison has the stacks of two events, each of them on a side of its own.
+ * A comparison has the stacks of two events, each of them on a side of its own. Weights of different
+ * events do not add up, so paths of other events have none.
  *
  * Threads: made by one thread, immutable afterwards.
  */
@@ -53,6 +54,7 @@ struct stack_path {
 struct stack_paths_plan {
 	uint32_t events[STACK_SIDES]; /* by side */
 	uint32_t nr_sides;	      /* 1 or 2 */
+	bool with_others;	      /* stacks of other events are paths, too: they weigh nothing */
 	bool leaf_first;	      /* the leaf, its callers, then the command */
 	bool is_bare;		      /* the command is no look of a path */
 	bool with_places;	      /* stack_paths_find() is wanted */
@@ -80,7 +82,7 @@ int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
 		     const struct frame_looks *looks, const struct stack_paths_plan *plan);
 void stack_paths_release(struct stack_paths *p); /* accepts a zeroed one; idempotent */
 
-/* The path of a stack of the aggregate; STACK_PATHS_NONE: it is of another event. */
+/* The path of a stack of the aggregate; STACK_PATHS_NONE: it is of an event that has no paths. */
 static inline uint32_t stack_paths_find(const struct stack_paths *p, uint32_t part, uint32_t stack)
 {
 	return p->of_stack[p->first_of_part[part] + stack];

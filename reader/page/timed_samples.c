@@ -10,7 +10,7 @@
 
 #define PRIVATE_BYTES (16u << 20) /* if all samples need more, they lie in a file */
 #define FEW	      24	  /* samples that are sorted by insertion */
-#define DIGITS	      22	  /* bytes of time, path, period and CPU */
+#define DIGITS	      26	  /* bytes of time, path, period, CPU and event */
 
 /* --- threads --- */
 
@@ -93,6 +93,7 @@ static int find_threads(struct finding *f, const struct aggregate *a)
 
 struct walk { /* over all samples of the paths */
 	struct timed_samples *samples;
+	const struct aggregate *aggregate;
 	const struct stack_paths *paths;
 	uint32_t capture;
 	uint32_t nr_searched;	   /* threads that are sorted: all but the merged ones */
@@ -143,6 +144,7 @@ static void walk_block(struct walk *w, const struct sample_log_block *block,
 			.path = stack_paths_find(w->paths, logged->part, logged->stack),
 			.thread = thread_of(w, logged),
 			.cpu = logged->cpu,
+			.event = w->aggregate->parts[logged->part].items[logged->stack].key.event,
 		};
 
 		if (s.path != STACK_PATHS_NONE)
@@ -150,9 +152,10 @@ static void walk_block(struct walk *w, const struct sample_log_block *block,
 	}
 }
 
-static void walk_samples(struct walk *w, const struct aggregate *a,
-			 void (*take)(struct walk *w, const struct timed_sample *s))
+static void walk_samples(struct walk *w, void (*take)(struct walk *w, const struct timed_sample *s))
 {
+	const struct aggregate *a = w->aggregate;
+
 	w->last = NULL; /* threads may have moved */
 	for (unsigned int k = 0; k < a->nr_logs; k++) {
 		w->capture = a->logs[k].capture;
@@ -221,7 +224,9 @@ static bool is_before(const struct timed_sample *a, const struct timed_sample *b
 		return a->time_ns < b->time_ns;
 	if (a->path != b->path)
 		return a->path < b->path;
-	return a->period != b->period ? a->period < b->period : a->cpu < b->cpu;
+	if (a->period != b->period)
+		return a->period < b->period;
+	return a->cpu != b->cpu ? a->cpu < b->cpu : a->event < b->event;
 }
 
 static void sort_few(struct timed_sample *items, uint64_t nr)
@@ -242,8 +247,10 @@ static uint8_t digit_of(const struct timed_sample *s, unsigned int digit)
 		return (uint8_t)(s->time_ns >> (56 - 8 * digit));
 	if (digit < 12)
 		return (uint8_t)(s->path >> (88 - 8 * digit));
-	return digit < 20 ? (uint8_t)(s->period >> (152 - 8 * digit))
-			  : (uint8_t)(s->cpu >> (168 - 8 * digit));
+	if (digit < 20)
+		return (uint8_t)(s->period >> (152 - 8 * digit));
+	return digit < 22 ? (uint8_t)(s->cpu >> (168 - 8 * digit))
+			  : (uint8_t)(s->event >> (200 - 8 * digit));
 }
 
 /* Puts each sample into the part of its digit. ends[d] is where part d ends. */
@@ -327,19 +334,19 @@ static int make_items(struct timed_samples *t, const struct aggregate *a)
 int timed_samples_init(struct timed_samples *t, const struct aggregate *a,
 		       const struct stack_paths *paths, uint32_t most_threads)
 {
-	struct walk walk = {.samples = t, .paths = paths};
+	struct walk walk = {.samples = t, .aggregate = a, .paths = paths};
 
 	*t = (struct timed_samples){0};
 	if (make_starts(t, a) || make_threads(t, a))
 		goto failed;
 	walk.nr_searched = t->nr_threads;
-	walk_samples(&walk, a, count_sample);
+	walk_samples(&walk, count_sample);
 	drop_empty_threads(t);
 	walk.nr_searched = merge_threads(t, most_threads);
 	lay_threads_out(t);
 	if (make_items(t, a))
 		goto failed;
-	walk_samples(&walk, a, place_sample);
+	walk_samples(&walk, place_sample);
 	for (uint32_t i = 0; i < t->nr_threads; i++)
 		sort_samples(t->items + t->threads[i].first, t->threads[i].nr, 0);
 	return 0;

@@ -21,6 +21,7 @@ struct timed_sample {
 	uint32_t path;	 /* index into the paths */
 	uint32_t thread; /* index into the threads */
 	uint16_t cpu;	 /* SAMPLE_LOG_NO_CPU: unknown */
+	uint32_t event;	 /* its number in the aggregate */
 };
 
 struct timed_thread {
@@ -47,7 +48,7 @@ struct timed_samples {
 
 /*
  * Takes the samples that *a has logged whose stack is in *paths, which was made with_places. Samples of
- * one time are in the order of their paths, periods and CPUs. If there are more threads than most_threads (at
+ * one time are in the order of their paths, periods, CPUs and events. If there are more threads than most_threads (at
  * least 2), those with the fewest samples are merged into the last one. Returns 0 or -ENOMEM.
  */
 int timed_samples_init(struct timed_samples *t, const struct aggregate *a,

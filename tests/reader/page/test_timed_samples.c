@@ -13,14 +13,20 @@ static uint32_t of_stack[PATHS + 1] = {0, 1, 2, 3, STACK_PATHS_NONE};
 static uint64_t first_of_part[1];
 static const struct stack_paths paths = {.of_stack = of_stack, .first_of_part = first_of_part};
 
+#define EVENT_OF(stack) (7 * (stack)) /* in this scene */
+
 static struct sample_log logs[2];
-static struct aggregate aggregate = {.logs = logs, .nr_logs = 2};
+static struct stack stacks[PATHS + 1];
+static struct stacks part = {.items = stacks, .nr = PATHS + 1};
+static struct aggregate aggregate = {.parts = &part, .nr_parts = 1, .logs = logs, .nr_logs = 2};
 static struct timed_samples timed;
 
 static void init(void)
 {
 	sample_log_init(&logs[0], NULL, 0);
 	sample_log_init(&logs[1], NULL, 0);
+	for (uint32_t i = 0; i <= PATHS; i++)
+		stacks[i].key.event = EVENT_OF(i);
 }
 
 static void fini(void)
@@ -58,6 +64,7 @@ static void expect_thread(uint32_t i, uint32_t capture, uint32_t pid, uint32_t t
 
 		cr_assert_eq(s->thread, i);
 		cr_assert_eq(s->period, 1 + s->path);
+		cr_assert_eq(s->event, EVENT_OF(s->path));
 		if (!t->nr_merged)
 			cr_assert_eq(s->cpu, t->tid % CPUS);
 		if (k > t->first)
