@@ -16,6 +16,7 @@ include reader/trust/local.mk
 include reader/dump/local.mk
 include reader/page/local.mk
 include reader/commands/local.mk
+include reader/html/local.mk
 include reader/report/local.mk
 include reader/export/local.mk
 include reader/script/local.mk

@@ -58,19 +58,6 @@ static void put_capture(const struct overview *o, struct ts_bytes *out)
 
 /* --- time --- */
 
-/* The header may have one moment in both clocks. */
-static uint64_t wall_clock_of(const struct overview *o, uint64_t ns)
-{
-	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CLOCK_DATA);
-	uint32_t version, clock;
-	uint64_t day_ns, then_ns;
-
-	if (!ts_cursor_u32(&c, &version) || !ts_cursor_u32(&c, &clock) ||
-	    !ts_cursor_u64(&c, &day_ns) || !ts_cursor_u64(&c, &then_ns))
-		return 0;
-	return day_ns + ns - then_ns;
-}
-
 static uint64_t duration_of(const struct overview *o, const struct time_ranges *times)
 {
 	uint64_t sum = 0;
@@ -89,10 +76,8 @@ static uint64_t duration_of(const struct overview *o, const struct time_ranges *
 static void take_times(struct export_about *a, const struct overview *o,
 		       const struct selection *selection)
 {
-	uint64_t start_ns = o->account.start_realtime_ns;
+	const uint64_t start_ns = overview_wall_clock(o, o->first_ns);
 
-	if (!start_ns)
-		start_ns = wall_clock_of(o, o->first_ns);
 	if (start_ns && (!a->start_ns || start_ns < a->start_ns)) {
 		a->start_ns = start_ns;
 		a->first_ns = o->first_ns;

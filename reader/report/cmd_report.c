@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/base/log.h"
+#include "common/base/units.h"
 #include "common/options/print_command.h"
 #include "reader/commands/print_memory.h"
 #include "reader/commands/session.h"
@@ -20,6 +21,7 @@
 #include "reader/report/report_head.h"
 #include "reader/report/report_options.h"
 #include "reader/report/report_output.h"
+#include "reader/report/report_page.h"
 #include "reader/report/report_picture.h"
 #include "reader/report/report_run.h"
 #include "reader/runtime/workers.h"
@@ -37,6 +39,7 @@ struct command {
 	bool is_empty; /* no sample was shown: the message comes after its possible reasons */
 	struct report_output output;
 	struct report_picture picture;
+	struct report_page page;
 };
 
 static void stop_following(int signal)
@@ -127,25 +130,50 @@ static int count_capture(struct command *c, struct ts_error *err)
 
 	print_reading_warnings(r);
 	if (!rc)
-		rc = c->options.picture.is_wanted ? report_run_stacks(r, err)
+		rc = report_options_draw(&c->options) ? report_run_stacks(r, err)
 						  : report_run_count(r, err);
 	print_reading_warnings(r);
 	return rc;
 }
 
-/* Names that are missing for want of memory would be wrong in a picture that stays: none is made. */
-static int draw_picture(struct command *c, struct ts_error *err)
+static int draw_graph(struct command *c, struct ts_error *err)
 {
 	struct report_run *r = &c->reading;
-	int rc = report_run_check(r, err);
+	int rc = report_picture_choose(&c->picture, r, err);
 
-	if (!rc)
-		rc = report_picture_choose(&c->picture, r, err);
 	c->is_empty = !rc && !report_picture_has_samples(&c->picture);
 	if (rc || c->is_empty)
 		return rc;
 	rc = report_head_open(&c->head, r, err);
 	return rc ? rc : report_picture_draw(&c->picture, r, &c->head, err);
+}
+
+static int write_page(struct command *c, struct ts_error *err)
+{
+	struct report_run *r = &c->reading;
+	int rc = report_page_list(&c->page, r, err);
+
+	c->is_empty = !rc && !report_page_has_samples(&c->page);
+	if (rc || c->is_empty)
+		return rc;
+	rc = report_head_open(&c->head, r, err);
+	return rc ? rc : report_page_write(&c->page, r, &c->head, err);
+}
+
+/* Names that are missing for want of memory would be wrong in a picture that stays: none is made. */
+static int draw_picture(struct command *c, struct ts_error *err)
+{
+	int rc = report_run_check(&c->reading, err);
+
+	if (rc)
+		return rc;
+	return c->options.picture.is_page ? write_page(c, err) : draw_graph(c, err);
+}
+
+static int open_picture(struct command *c, struct ts_error *err)
+{
+	return c->options.picture.is_page ? report_page_open(&c->page, &c->reading, err)
+					  : report_picture_open(&c->picture, &c->reading, err);
 }
 
 static int run_picture(struct command *c, struct ts_error *err)
@@ -154,10 +182,20 @@ static int run_picture(struct command *c, struct ts_error *err)
 				 c->session.nr_workers, err);
 
 	if (!rc)
-		rc = report_picture_open(&c->picture, &c->reading, err);
+		rc = open_picture(c, err);
 	if (!rc)
 		rc = count_capture(c, err);
 	return rc ? rc : draw_picture(c, err);
+}
+
+static void say_page(const struct command *c)
+{
+	const struct report_page *p = &c->page;
+	char size[TS_UNITS_TEXT];
+
+	if (p->is_written && !p->file.to_stdout)
+		ts_log_note("%s: %" PRIu64 " samples, %s; any browser opens it", p->file.path,
+			    p->samples.nr, ts_units_format_size(size, p->summary.bytes));
 }
 
 static void say_picture(const struct command *c)
@@ -212,7 +250,7 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 	int rc;
 
 	report_output_watch(&c->output);
-	rc = c->options.picture.is_wanted ? run_picture(c, err) : run_report(c, err);
+	rc = report_options_draw(&c->options) ? run_picture(c, err) : run_report(c, err);
 	report_output_unwatch(&c->output);
 	if (rc && rc != -EPIPE)
 		return rc;
@@ -220,6 +258,7 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 	if (c->is_empty)
 		print_reading_empty(&c->reading);
 	say_picture(c);
+	say_page(c);
 	say_killed(c);
 	print_reads(&r->chunks);
 	for (size_t i = 0; i < r->join.nr; i++)
@@ -259,7 +298,7 @@ static int follow_capture(struct command *c, struct ts_error *err)
 /* Prints the last messages and returns the exit status. */
 static int finish_report(struct command *c, int rc, uint64_t nr_damaged, struct ts_error *err)
 {
-	int status = nr_damaged || (c->is_empty && c->options.picture.is_wanted) ? 1 : 0;
+	int status = nr_damaged || (c->is_empty && report_options_draw(&c->options)) ? 1 : 0;
 
 	if (rc == -ENOMEM)
 		memory_failed(&c->session.memory, err);
@@ -276,6 +315,7 @@ static int finish_report(struct command *c, int rc, uint64_t nr_damaged, struct 
 static void release_command(struct command *c)
 {
 	report_picture_release(&c->picture);
+	report_page_release(&c->page);
 	report_head_close(&c->head);
 	report_run_close(&c->reading);
 	report_output_release(&c->output);
@@ -285,7 +325,7 @@ static void release_command(struct command *c)
 
 int cmd_report(int argc, char **argv)
 {
-	struct command c = {.picture = REPORT_PICTURE_NONE};
+	struct command c = {.picture = REPORT_PICTURE_NONE, .page = REPORT_PAGE_NONE};
 	struct ts_error err;
 	uint64_t nr_damaged = 0;
 	int status, rc;

@@ -19,6 +19,7 @@ reader_sources += reader/report/report_head.c reader/report/report_head.h
 reader_sources += reader/report/report_options.c reader/report/report_options.h
 reader_sources += reader/report/report_output.c reader/report/report_output.h
 reader_sources += reader/report/report_perf_options.c reader/report/report_perf_options.h
+reader_sources += reader/report/report_page.c reader/report/report_page.h
 reader_sources += reader/report/report_picture.c reader/report/report_picture.h
 reader_sources += reader/report/report_plan.c reader/report/report_plan.h
 reader_sources += reader/report/report_run.c reader/report/report_run.h

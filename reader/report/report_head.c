@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "reader/report/print_report.h"
+#include "reader/runtime/text.h"
 #include "reader/trust/loss.h"
 #include "reader/trust/loss_grid.h"
 #include "reader/trust/print_loss.h"
@@ -108,6 +109,12 @@ int report_head_print(const struct report_head *h, const struct selection *selec
 	for (size_t i = 0; !rc && i < h->nr; i++)
 		rc = print_capture(&h->items[i], is_whole, out, err);
 	return rc;
+}
+
+void report_head_title(const struct report_head *h, struct ts_bytes *out)
+{
+	if (!print_overview_command(&h->items[0], out))
+		text_name(out, h->items[0].capture->path, 0);
 }
 
 void report_head_close(struct report_head *h)

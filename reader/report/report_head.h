@@ -30,6 +30,8 @@ int report_head_open(struct report_head *h, struct report_run *r, struct ts_erro
  */
 int report_head_print(const struct report_head *h, const struct selection *selection, bool is_whole,
 		      struct ts_bytes *out, struct ts_error *err);
+/* Appends the command line that recorded the first capture, or its path. */
+void report_head_title(const struct report_head *h, struct ts_bytes *out);
 void report_head_close(struct report_head *h); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -178,8 +178,28 @@ static int read_svg(void *options, const char *arg, struct ts_error *err)
 	struct report_options *o = options;
 
 	(void)err;
-	o->picture.is_wanted = true;
+	o->picture.is_graph = true;
 	o->picture.file = arg;
+	return 0;
+}
+
+static int read_html(void *options, const char *arg, struct ts_error *err)
+{
+	struct report_options *o = options;
+
+	(void)err;
+	o->picture.is_page = true;
+	o->picture.file = arg;
+	return 0;
+}
+
+static int read_page_limit(void *options, const char *arg, struct ts_error *err)
+{
+	struct report_options *o = options;
+
+	if (ts_units_parse_size(arg, &o->picture.most_bytes) || !o->picture.most_bytes)
+		return ts_error_set(err, EINVAL,
+				    "cannot limit a page to '%s': give a size, such as 20M", arg);
 	return 0;
 }
 
@@ -202,7 +222,8 @@ static int check_instead(const struct report_options *o, struct ts_error *err)
 		{o->dump, "-D"},
 		{o->header_only, "--header-only"},
 		{o->explain, "--explain-symbols"},
-		{o->picture.is_wanted, "--svg"},
+		{o->picture.is_graph, "--svg"},
+		{o->picture.is_page, "--html"},
 	};
 	const char *first = NULL;
 
@@ -350,26 +371,49 @@ static const char *option_of_rows(const struct report_options *o)
 	return NULL;
 }
 
-/* The words of a picture need one. */
+/* Options of a picture that was not asked for; NULL: none. *ret_wanted: what would have a use for it. */
+static const char *option_of_picture(const struct picture_options *p, const char **ret_wanted)
+{
+	const struct {
+		bool is_given, is_wanted;
+		const char *name, *wanted;
+	} options[] = {
+		{p->older, p->is_graph, "--diff", "--svg"},
+		{p->is_icicle, p->is_graph, "--icicle", "--svg"},
+		{p->most_bytes, p->is_page, "--html-limit", "--html"},
+		{p->event, p->is_graph || p->is_page, "--event", "--svg or --html"},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (options[i].is_given && !options[i].is_wanted) {
+			*ret_wanted = options[i].wanted;
+			return options[i].name;
+		}
+	return NULL;
+}
+
+/* A page turns its graph itself. */
 static int check_picture(const struct report_options *o, struct ts_error *err)
 {
-	const struct picture_options *p = &o->picture;
-	const char *alone = p->older	   ? "--diff"
-			    : p->is_icicle ? "--icicle"
-			    : p->event	   ? "--event"
-					   : NULL;
+	const char *wanted, *alone = option_of_picture(&o->picture, &wanted);
 	const char *other = option_of_rows(o);
+	const char *picture = o->picture.is_page ? "--html" : "--svg";
 
-	if (alone && !p->is_wanted)
-		return ts_error_set(err, EINVAL, "cannot use %s without a picture: give --svg",
-				    alone);
-	if (!p->is_wanted)
+	if (alone)
+		return ts_error_set(err, EINVAL, "cannot use %s %s: give %s", alone,
+				    o->picture.is_page ? "with --html" : "without a picture",
+				    wanted);
+	if (!report_options_draw(o))
 		return 0;
 	if (other)
 		return ts_error_set(err, EINVAL,
 				    "cannot draw with %s: it is for rows; leave it out", other);
+	if (o->picture.is_page && o->is_inverted)
+		return ts_error_set(err, EINVAL,
+				    "cannot invert a page, which can be turned in the browser: "
+				    "leave --inverted out");
 	return o->follow ? ts_error_set(err, EINVAL,
-					"cannot follow with --svg: only rows are followed")
+					"cannot follow with %s: only rows are followed", picture)
 			 : 0;
 }
 
@@ -413,6 +457,7 @@ static int settle_options(void *options, struct ts_error *err)
 	if (o->is_inverted)
 		o->callgraph.order = CALLGRAPH_CALLER;
 	o->tasks |= o->mmaps;
+	o->with_times = o->picture.is_page;
 	rc = o->picture.older ? add_older(o, err) : 0;
 	if (!rc)
 		rc = selection_settle(&o->selection, err);
@@ -480,18 +525,20 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_PART, .part = selection_rows, AT(selection)},
 	{TS_OPTION_FLAG, "hide-unresolved", 'U', NULL, BESIDE, AT(selection.is_known)},
 
-	{TS_OPTION_READ, "svg", 0, "[FILE]", "a flame graph (CAPTURE.svg)", .group = "Picture",
-	 .read = read_svg},
+	{TS_OPTION_READ, "html", 0, "[FILE]", "a page to explore (CAPTURE.html)",
+	 .group = "Picture", .read = read_html},
+	{TS_OPTION_READ, "html-limit", 0, "SIZE", "(20M)", BESIDE, .read = read_page_limit},
+	{TS_OPTION_READ, "svg", 0, "[FILE]", "a flame graph (CAPTURE.svg)", .read = read_svg},
 	{TS_OPTION_FLAG, "icicle", .help = "root on top", BESIDE, AT(picture.is_icicle)},
 	{TS_OPTION_TEXT, "diff", 0, "OLD", "colour changes", AT(picture.older)},
 	{TS_OPTION_TEXT, "event", 'e', "EVENT", BESIDE, AT(picture.event)},
 	{TS_OPTION_FLAG, "force", 'f', NULL, BESIDE, AT(picture.is_forced)},
 
-	{TS_OPTION_FLAG, "stats", .help = "the number of records by type", .group = "Instead",
-	 AT(stats)},
+	{TS_OPTION_FLAG, "loss", .help = "lost records: where, when, why", .group = "Instead",
+	 AT(loss)},
+	{TS_OPTION_FLAG, "stats", .help = "records by type", BESIDE, AT(stats)},
 	{TS_OPTION_FLAG, "tasks", .help = "threads and their parents", AT(tasks)},
 	{TS_OPTION_FLAG, "mmaps", .help = "and their maps", BESIDE, AT(mmaps)},
-	{TS_OPTION_FLAG, "loss", .help = "lost records: where, when and why", AT(loss)},
 	{TS_OPTION_FLAG, "header-only", .help = "the header", AT(header_only)},
 	{TS_OPTION_FLAG, "header", .help = "the same, before rows", BESIDE, AT(header)},
 	{TS_OPTION_FLAG, "explain-symbols", .help = "sources of symbols, and failures",

@@ -26,9 +26,12 @@ enum report_grouping {			      /* which events share a table */
 		       REPORT_GROUP_NONE,
 };
 
-struct picture_options { /* a picture in place of rows: report --svg */
-	bool is_wanted, is_icicle, is_forced;
-	const char *file;  /* NULL: CAPTURE.svg */
+#define REPORT_PAGE_BYTES (20u << 20) /* of a page, without --html-limit */
+
+struct picture_options { /* a picture in place of rows: report --svg, or --html */
+	bool is_graph, is_page, is_icicle, is_forced;
+	uint64_t most_bytes; /* of a page */
+	const char *file;    /* NULL: CAPTURE.svg, or .html */
 	const char *older; /* a capture to compare with; it is the second input. NULL: none */
 	const char *event; /* NULL: the first that has samples */
 };
@@ -75,6 +78,12 @@ struct report_options {
 	bool is_relative; /* percentages are of the selected samples */
 	uint64_t nr_jobs; /* 0: one per CPU */
 };
+
+/* Is a picture wanted in place of rows? */
+static inline bool report_options_draw(const struct report_options *o)
+{
+	return o->picture.is_graph || o->picture.is_page;
+}
 
 /* Sets the defaults; cmd_report_line (cmd_report.h) reads the command line. */
 void report_options_init(struct report_options *options);

@@ -80,14 +80,6 @@ int report_picture_choose(struct report_picture *p, const struct report_run *r,
 
 /* --- the lines above the graph --- */
 
-/* The command line that recorded it, or its path. */
-static void put_title(const struct overview *o, struct ts_bytes *out)
-{
-	print_overview_command(o, out);
-	if (!out->len)
-		text_name(out, o->capture->path, 0);
-}
-
 /* "1234 samples in 2.000 s on host" */
 static void put_side(const struct report_picture *p, const struct overview *o, uint32_t side,
 		     struct ts_bytes *out)
@@ -181,7 +173,7 @@ int report_picture_draw(struct report_picture *p, const struct report_run *r,
 		.is_icicle = r->options->picture.is_icicle, .paths = &p->paths, .tree = &p->tree};
 	int rc;
 
-	put_title(&head->items[0], &title);
+	report_head_title(head, &title);
 	put_subtitle(p, r, head, &subtitle);
 	put_warnings(p, head, &warnings);
 	svg.title = text_of(&title);

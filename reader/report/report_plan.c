@@ -99,7 +99,7 @@ void report_plan_aggregate(const struct report_way *r, const struct table_plan *
 		.tags = r->keys->tags.nr ? &r->keys->tags : NULL,
 		.capture_facts = r->capture_facts,
 	};
-	if (r->options->picture.is_wanted)
+	if (report_options_draw(r->options))
 		plan_picture(ret);
 }
 

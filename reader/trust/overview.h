@@ -64,5 +64,7 @@ void overview_close(struct overview *o); /* accepts a zeroed one; idempotent */
 
 /* The text of a feature of the header; NULL: it is not there. */
 const char *overview_feature(const struct overview *o, enum ts_feature bit);
+/* A time of the capture on the wall clock, in ns since 1970; 0: unknown. */
+uint64_t overview_wall_clock(const struct overview *o, uint64_t ns);
 
 #endif

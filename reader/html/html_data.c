@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/html/html_data.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "common/base/min_max.h"
+#include "common/base/units.h"
+#include "reader/page/markup.h"
+#include "reader/runtime/text.h"
+#include "reader/stacks/sample_log.h"
+
+#define MOST_ROWS  2500000u
+#define MOST_NODES 400000u
+#define NODE_BYTES 50u /* of the page: with a lower limit there are fewer nodes */
+#define NAME_BYTES 512u
+
+/* --- columns of rows --- */
+
+static void put_times(const void *source, uint64_t from, size_t nr, uint64_t *ret)
+{
+	const struct html_rows *r = &((const struct html_data *)source)->rows;
+
+	for (uint64_t i = from; i < from + nr; i++) {
+		const bool is_first = !i || r->items[i].thread != r->items[i - 1].thread;
+
+		ret[i - from] = html_rows_time(r, i) - (is_first ? 0 : html_rows_time(r, i - 1));
+	}
+}
+
+static void put_stacks(const void *source, uint64_t from, size_t nr, uint64_t *ret)
+{
+	const struct html_rows *r = &((const struct html_data *)source)->rows;
+
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = r->stack_of_path[r->items[from + i].path];
+}
+
+static void put_cpus(const void *source, uint64_t from, size_t nr, uint64_t *ret)
+{
+	const struct html_rows *r = &((const struct html_data *)source)->rows;
+
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = r->items[from + i].cpu == SAMPLE_LOG_NO_CPU ? 0
+								     : r->items[from + i].cpu + 1u;
+}
+
+static void put_periods(const void *source, uint64_t from, size_t nr, uint64_t *ret)
+{
+	const struct html_rows *r = &((const struct html_data *)source)->rows;
+
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = r->items[from + i].period;
+}
+
+static void put_events(const void *source, uint64_t from, size_t nr, uint64_t *ret)
+{
+	const struct html_data *d = source;
+
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = d->events.of_event[d->rows.items[from + i].event];
+}
+
+static void put_counts(const void *source, uint64_t from, size_t nr, uint64_t *ret)
+{
+	const struct html_rows *r = &((const struct html_data *)source)->rows;
+
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = r->counts[from + i] - 1;
+}
+
+static const struct {
+	const char *id;
+	html_numbers *put;
+	size_t planes; /* where their number is */
+} columns[] = {
+	{"row.time", put_times, offsetof(struct html_planes, time)},
+	{"row.stack", put_stacks, offsetof(struct html_planes, stack)},
+	{"row.cpu", put_cpus, offsetof(struct html_planes, cpu)},
+	{"row.period", put_periods, offsetof(struct html_planes, period)},
+	{"row.event", put_events, offsetof(struct html_planes, event)},
+	{"row.count", put_counts, offsetof(struct html_planes, count)},
+};
+
+static bool is_wanted(const struct html_data *d, html_numbers *put)
+{
+	return put == put_periods ? d->events.has_periods
+				  : put != put_counts || d->rows.counts != NULL;
+}
+
+static uint64_t most_of(const struct html_data *d, html_numbers *put)
+{
+	uint64_t numbers[1024], most = 0;
+
+	for (uint64_t at = 0; at < d->rows.nr; at += 1024) {
+		const size_t nr = ts_min(d->rows.nr - at, 1024);
+
+		put(d, at, nr, numbers);
+		for (size_t i = 0; i < nr; i++)
+			most |= numbers[i];
+	}
+	return most;
+}
+
+static void add_columns(struct html_data *d)
+{
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
+		unsigned int *planes =
+			(unsigned int *)((uint8_t *)&d->planes + columns[i].planes);
+
+		*planes = 0;
+		if (is_wanted(d, columns[i].put))
+			*planes = html_elements_add_column(&d->elements, columns[i].id,
+							   columns[i].put, d, d->rows.nr,
+							   most_of(d, columns[i].put));
+	}
+}
+
+/* --- tree and looks --- */
+
+static void put_varint(struct ts_bytes *out, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		text_char(out, (char)(value | 0x80));
+	text_char(out, (char)value);
+}
+
+static void add_tree(struct html_data *d)
+{
+	struct ts_bytes parents = {0}, leaves = {0};
+	uint32_t before = 0;
+
+	for (uint32_t i = 0; i < d->tree.nr; i++) {
+		const uint32_t parent = d->tree.nodes[i].parent;
+
+		put_varint(&parents, parent == STACK_TREE_ROOT ? 0 : i - parent);
+	}
+	for (uint32_t i = 0; i < d->tree.nr_stacks; i++) {
+		put_varint(&leaves, d->tree.node_of_stack[i] - before);
+		before = d->tree.node_of_stack[i];
+	}
+	html_elements_add(&d->elements, "tree.parent", &parents);
+	html_elements_add(&d->elements, "stack.node", &leaves);
+}
+
+static void put_looks(const void *source, uint64_t from, size_t nr, uint64_t *ret)
+{
+	const struct html_data *d = source;
+
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = d->tree.nodes[from + i].look;
+}
+
+static void put_objects(const void *source, uint64_t from, size_t nr, uint64_t *ret)
+{
+	const struct html_data *d = source;
+
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = d->object_of_look[from + i];
+}
+
+static void put_text(struct ts_bytes *out, const char *text)
+{
+	markup_put_plain(out, text, strlen(text), NAME_BYTES);
+	text_char(out, '\n');
+}
+
+/* Numbers the objects; the first one has no name. */
+static int number_objects(struct html_data *d, const struct frame_looks *looks,
+			  struct memory *memory)
+{
+	d->objects.memory = memory;
+	d->object_of_look =
+		memory_new(memory, (size_t)d->tree.nr_looks + 1, sizeof(*d->object_of_look));
+	if (!d->object_of_look || name_table_intern(&d->objects, "") == NAME_TABLE_NONE)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < d->tree.nr_used; i++) {
+		const char *object = html_tree_look(&d->tree, looks, i)->object;
+
+		d->object_of_look[i] = name_table_intern(&d->objects, object);
+		if (d->object_of_look[i] == NAME_TABLE_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void add_looks(struct html_data *d, const struct frame_looks *looks)
+{
+	struct ts_bytes names = {0}, kinds = {0}, objects = {0};
+
+	for (uint32_t i = 0; i < d->tree.nr_looks; i++) {
+		const struct frame_look *look = html_tree_look(&d->tree, looks, i);
+
+		put_text(&names, html_tree_name(&d->tree, looks, i));
+		text_char(&kinds, (char)(look ? look->kind : FRAME_KIND_UNKNOWN));
+	}
+	for (uint32_t i = 0; i < d->objects.nr; i++)
+		put_text(&objects, d->objects.items[i]);
+	html_elements_add(&d->elements, "look.name", &names);
+	html_elements_add(&d->elements, "look.kind", &kinds);
+	html_elements_add(&d->elements, "object.name", &objects);
+	d->planes.look = html_elements_add_column(&d->elements, "tree.look", put_looks, d,
+						  d->tree.nr, d->tree.nr_looks - 1);
+	d->planes.object = html_elements_add_column(&d->elements, "look.object", put_objects, d,
+						    d->tree.nr_looks, d->objects.nr - 1);
+}
+
+/* --- the whole --- */
+
+static int pack(struct html_data *d, const struct html_source *s, struct ts_error *err)
+{
+	return html_elements_pack(&d->elements, s->progress, s->nr_workers, err);
+}
+
+/* The largest number of rows that may have room, if so many take so many bytes. */
+static uint64_t fewer_rows(uint64_t nr, uint64_t bytes, uint64_t room)
+{
+	return (uint64_t)((double)nr * 0.95 * (double)room / (double)bytes);
+}
+
+static int refuse(const struct html_source *s, uint64_t bytes, struct ts_error *err)
+{
+	char size[TS_UNITS_TEXT], most[TS_UNITS_TEXT];
+
+	ts_error_set(err, EFBIG,
+		     "cannot make a page of %s: its data take %s in one step of time, too",
+		     ts_units_format_size(most, s->most_bytes), ts_units_format_size(size, bytes));
+	return ts_error_hint(err, "give --html-limit, or select less, as with --time=0%%-50%%");
+}
+
+/* Rows in longer and longer steps, until their columns have room. */
+static int fit_rows(struct html_data *d, const struct html_source *s, uint64_t most_bytes,
+		    struct ts_error *err)
+{
+	const unsigned int nr_elements = d->elements.nr;
+	const uint64_t fixed = html_elements_bytes(&d->elements);
+	struct html_rows_plan plan = {.samples = s->samples,
+				      .stack_of_path = d->tree.stack_of_path,
+				      .has_times = s->has_times,
+				      .most = MOST_ROWS,
+				      .memory = s->memory};
+
+	for (;;) {
+		uint64_t bytes;
+		int rc;
+
+		if (html_rows_init(&d->rows, &plan))
+			return ts_error_sys(err, ENOMEM, "cannot list the rows of the page");
+		add_columns(d);
+		rc = pack(d, s, err);
+		bytes = html_elements_bytes(&d->elements);
+		if (rc || bytes <= most_bytes)
+			return rc;
+		if (fixed >= most_bytes || (d->rows.step_ns && (!s->has_times || d->rows.step_ns > s->samples->length_ns)))
+			return refuse(s, bytes, err);
+		plan.most = fewer_rows(d->rows.nr, bytes - fixed, most_bytes - fixed);
+		plan.step_ns = html_rows_longer(d->rows.step_ns);
+		html_elements_cut(&d->elements, nr_elements);
+		html_rows_release(&d->rows);
+	}
+}
+
+int html_data_init(struct html_data *d, const struct html_source *s, const struct stack_tree *tree,
+		   uint64_t most_bytes, struct ts_error *err)
+{
+	const uint32_t most_nodes = (uint32_t)ts_min(MOST_NODES, s->most_bytes / NODE_BYTES + 1);
+	int rc;
+
+	*d = (struct html_data){.elements = {.memory = s->memory}};
+	rc = html_events_init(&d->events, s->events, s->samples);
+	if (!rc)
+		rc = html_tree_init(&d->tree, tree, s->paths, s->samples, most_nodes, s->memory);
+	if (!rc)
+		rc = number_objects(d, s->paths->looks, s->memory);
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot list the stacks of the page");
+	add_tree(d);
+	add_looks(d, s->paths->looks);
+	rc = pack(d, s, err);
+	return rc ? rc : fit_rows(d, s, most_bytes, err);
+}
+
+void html_data_release(struct html_data *d)
+{
+	html_elements_release(&d->elements);
+	html_rows_release(&d->rows);
+	html_tree_release(&d->tree);
+	html_events_release(&d->events);
+	name_table_release(&d->objects);
+	memory_free(d->object_of_look);
+	d->object_of_look = NULL;
+}
