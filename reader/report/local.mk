@@ -23,6 +23,5 @@ reader_sources += reader/report/report_page.c reader/report/report_page.h
 reader_sources += reader/report/report_picture.c reader/report/report_picture.h
 reader_sources += reader/report/report_plan.c reader/report/report_plan.h
 reader_sources += reader/report/report_run.c reader/report/report_run.h
-reader_sources += reader/report/screen.c reader/report/screen.h
 reader_sources += reader/report/task_tree.c reader/report/task_tree.h
 EXTRA_DIST += reader/report/README.md

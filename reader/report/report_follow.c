@@ -19,7 +19,7 @@
 #include "reader/order/follow.h"
 #include "reader/report/print_report.h"
 #include "reader/report/report_run.h"
-#include "reader/report/screen.h"
+#include "reader/commands/screen.h"
 #include "reader/rows/table_build.h"
 #include "reader/runtime/memory_limit.h"
 #include "reader/runtime/text.h"

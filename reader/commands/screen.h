@@ -12,8 +12,8 @@
  *
  * Threads: one.
  */
-#ifndef TS_READER_REPORT_SCREEN_H
-#define TS_READER_REPORT_SCREEN_H
+#ifndef TS_READER_COMMANDS_SCREEN_H
+#define TS_READER_COMMANDS_SCREEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

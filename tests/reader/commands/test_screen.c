@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/report/screen.h"
+#include "reader/commands/screen.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * because characters of double width could otherwise make two lines of it. So a frame may end
  * behind any line.
  */
-#include "reader/report/screen.h"
+#include "reader/commands/screen.h"
 
 #include <errno.h>
 #include <stdlib.h>
