@@ -19,6 +19,7 @@ dist_man_MANS += docs/tstream-list.1
 dist_man_MANS += docs/tstream-record.1
 EXTRA_DIST += docs/design.md
 EXTRA_DIST += docs/glossary.md
+EXTRA_DIST += docs/page.md
 EXTRA_DIST += docs/reworded.tsv
 EXTRA_DIST += docs/decisions/0023-plain-when-behind.md
 EXTRA_DIST += docs/decisions/0024-rings-for-stacks.md

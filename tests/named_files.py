@@ -28,8 +28,9 @@ MADE_UP = "tests/cli/project/old_patch.py", "tests/cli/project/law_of_rooms.py" 
 
 
 def exists(name):
-    """A file, or what protoc-c makes of one."""
-    return os.path.exists(os.path.join(ROOT, re.sub(r"\.pb-c\.[ch]$", ".proto", name)))
+    """A file, or what the build makes of one."""
+    name = re.sub(r"\.pb-c\.[ch]$", ".proto", name)
+    return os.path.exists(os.path.join(ROOT, re.sub(r"\.made\.c$", ".awk", name)))
 
 
 def prose(path, text):

@@ -64,7 +64,7 @@ def sources():
     """All of them, as paths from the top."""
     for top in TOPS:
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
-            yield from sorted(os.path.relpath(os.path.join(folder, name), ROOT) for name in names if name.endswith((".c", ".h")) and ".pb-c." not in name)
+            yield from sorted(os.path.relpath(os.path.join(folder, name), ROOT) for name in names if name.endswith((".c", ".h")) and ".pb-c." not in name and ".made." not in name)
 
 
 def symbols(kind, objects):

@@ -21,7 +21,7 @@ struct flame_svg {
 	const char *title, *subtitle; /* two lines above the graph */
 	const char *warnings;	      /* lines; "": none */
 	bool is_icicle;		      /* the first look of a path is on top */
-	bool is_embedded;	      /* a part of a page, which has the style of the class "still" */
+	bool is_embedded; /* a part of a page, which has the style of the class "still" */
 	const struct stack_paths *paths;
 	const struct stack_tree *tree; /* of these paths */
 };

@@ -54,10 +54,10 @@ struct stack_path {
 struct stack_paths_plan {
 	uint32_t events[STACK_SIDES]; /* by side */
 	uint32_t nr_sides;	      /* 1 or 2 */
-	bool with_others;	      /* stacks of other events are paths, too: they weigh nothing */
-	bool leaf_first;	      /* the leaf, its callers, then the command */
-	bool is_bare;		      /* the command is no look of a path */
-	bool with_places;	      /* stack_paths_find() is wanted */
+	bool with_others; /* stacks of other events are paths, too: they weigh nothing */
+	bool leaf_first;  /* the leaf, its callers, then the command */
+	bool is_bare;	  /* the command is no look of a path */
+	bool with_places; /* stack_paths_find() is wanted */
 };
 
 struct stack_paths {

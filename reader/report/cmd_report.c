@@ -131,7 +131,7 @@ static int count_capture(struct command *c, struct ts_error *err)
 	print_reading_warnings(r);
 	if (!rc)
 		rc = report_options_draw(&c->options) ? report_run_stacks(r, err)
-						  : report_run_count(r, err);
+						      : report_run_count(r, err);
 	print_reading_warnings(r);
 	return rc;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
 #include "reader/report/report_options.h"
 
 #include <errno.h>
@@ -187,10 +189,15 @@ static int read_html(void *options, const char *arg, struct ts_error *err)
 {
 	struct report_options *o = options;
 
-	(void)err;
 	o->picture.is_page = true;
 	o->picture.file = arg;
+#ifdef HTML_LACKS
+	ts_error_set(err, EINVAL, "cannot make a page: this tstream was built without " HTML_LACKS);
+	return ts_error_hint(err, "install it with its headers, then configure and make again");
+#else
+	(void)err;
 	return 0;
+#endif
 }
 
 static int read_page_limit(void *options, const char *arg, struct ts_error *err)
@@ -469,6 +476,12 @@ static int settle_options(void *options, struct ts_error *err)
 #define AT(field) .at = offsetof(struct report_options, field)
 #define BESIDE	  .is_beside = true
 
+#ifdef HTML_LACKS
+#define HTML_NOTE "; not in this build: it lacks " HTML_LACKS
+#else
+#define HTML_NOTE ""
+#endif
+
 static const struct ts_option option_rows[] = {
 	{TS_OPTION_READ, "sort", 's', "KEYS",
 	 "comm, pid, tid, dso, sym, srcline, srcfile, cpu, socket, node, time, cgroup, event, "
@@ -525,7 +538,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_PART, .part = selection_rows, AT(selection)},
 	{TS_OPTION_FLAG, "hide-unresolved", 'U', NULL, BESIDE, AT(selection.is_known)},
 
-	{TS_OPTION_READ, "html", 0, "[FILE]", "a page to explore (CAPTURE.html)",
+	{TS_OPTION_READ, "html", 0, "[FILE]", "a page to explore (CAPTURE.html)" HTML_NOTE,
 	 .group = "Picture", .read = read_html},
 	{TS_OPTION_READ, "html-limit", 0, "SIZE", "(20M)", BESIDE, .read = read_page_limit},
 	{TS_OPTION_READ, "svg", 0, "[FILE]", "a flame graph (CAPTURE.svg)", .read = read_svg},

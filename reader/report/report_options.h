@@ -32,8 +32,8 @@ struct picture_options { /* a picture in place of rows: report --svg, or --html 
 	bool is_graph, is_page, is_icicle, is_forced;
 	uint64_t most_bytes; /* of a page */
 	const char *file;    /* NULL: CAPTURE.svg, or .html */
-	const char *older; /* a capture to compare with; it is the second input. NULL: none */
-	const char *event; /* NULL: the first that has samples */
+	const char *older;   /* a capture to compare with; it is the second input. NULL: none */
+	const char *event;   /* NULL: the first that has samples */
 };
 
 struct report_options {

@@ -7,6 +7,7 @@ import re
 ROOT = os.environ.get("abs_srcdir", ".")
 SIDES = "common", "streamer", "reader"
 FOLDERS = (*SIDES, "tests", "docs")
+MADE = re.compile(r"\.(pb-c|made)\.")  # by the build
 # A comment is not looked for inside a literal, nor a literal inside a comment; adjacent literals are one.
 TOKEN = re.compile(r"/\*.*?\*/|(?://[^\n]*\n?[ \t]*)+|(?:\"(?:\\.|[^\"\\\n])*\"\s*)+|'(?:\\.|[^'\\])'", re.S)
 PART = re.compile(r'"((?:\\.|[^"\\\n])*)"')
@@ -21,15 +22,15 @@ def read(path):
 
 
 def files():
-    """All files of the folders, as paths from the top, without those that protoc-c makes."""
+    """All files of the folders, as paths from the top, without those that the build makes."""
     for folder in FOLDERS:
         for here, _, names in os.walk(os.path.join(ROOT, folder)):
-            yield from (os.path.relpath(os.path.join(here, name), ROOT) for name in names if ".pb-c." not in name)
+            yield from (os.path.relpath(os.path.join(here, name), ROOT) for name in names if not MADE.search(name))
 
 
 def sources(pattern):
     """The files of the rooms whose names fit, as "*.h"."""
-    return sorted(path for side in SIDES for path in glob.glob(f"{side}/*/{pattern}", root_dir=ROOT) if ".pb-c." not in path)
+    return sorted(path for side in SIDES for path in glob.glob(f"{side}/*/{pattern}", root_dir=ROOT) if not MADE.search(path))
 
 
 def comments(text):

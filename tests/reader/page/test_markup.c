@@ -26,6 +26,16 @@ static void expect_cut(const char *text, size_t most, const char *wanted)
 	ts_bytes_release(&out);
 }
 
+static void expect_plain(const char *text, size_t most, const char *wanted)
+{
+	struct ts_bytes out = {0};
+
+	markup_put_plain(&out, text, strlen(text), most);
+	ts_bytes_put(&out, "", 1);
+	cr_expect_str_eq((char *)out.data, wanted);
+	ts_bytes_release(&out);
+}
+
 Test(markup, is_no_markup_any_more)
 {
 	expect_put("a<b>&\"'", 7, "a&lt;b&gt;&amp;&quot;&#39;");
@@ -54,4 +64,26 @@ Test(markup, is_cut_by_characters)
 	expect_cut("\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", 4, "\xc3\xbc\xc3\xbc..");
 	expect_cut("<<<<<", 4, "&lt;&lt;..");
 	cr_expect_eq(markup_length("\xc3\xbcx\xff", 4), 3);
+}
+
+Test(markup, is_plain_where_there_is_none)
+{
+	expect_plain("a<b>&\"\n\xff", 99, "a<b>&\"" BAD BAD);
+	expect_plain("abc", 3, "abc");
+	expect_plain("abc", 2, "ab");
+	expect_plain("a\xc3\xbc", 2, "a"); /* no half of a character */
+	expect_plain("ab\x01"
+		     "c",
+		     4, "ab");
+	expect_plain("", 4, "");
+}
+
+Test(markup, keeps_the_newlines_of_lines)
+{
+	struct ts_bytes out = {0};
+
+	markup_put_lines(&out, "<a>\nb\x01\n\nc");
+	ts_bytes_put(&out, "", 1);
+	cr_expect_str_eq((char *)out.data, "&lt;a&gt;\nb" BAD "\n\nc\n");
+	ts_bytes_release(&out);
 }

@@ -135,6 +135,28 @@ Test(stack_paths, are_found_by_their_stacks)
 		cr_expect_eq(stack_paths_find(&paths, 0, i), wanted[i], "stack %u", i);
 }
 
+Test(stack_paths, of_other_events_weigh_nothing)
+{
+	const uint32_t wanted[] = {1, 1, 2, 0, 0};
+
+	make_of((struct frame_looks_plan){0},
+		(struct stack_paths_plan){.nr_sides = 1, .with_others = true, .with_places = true});
+	cr_expect_eq(paths.nr, 3);
+	expect_path(0, "/cat/main", 7, 7);
+	expect_path(1, "/sh/main/read", 3, 30);
+	cr_expect_eq(paths.weight[STACK_NEW].nr_samples, 14);
+	for (uint32_t i = 0; i < 5; i++)
+		cr_expect_eq(stack_paths_find(&paths, 0, i), wanted[i], "stack %u", i);
+	stack_paths_release(&paths);
+	frame_looks_release(&looks);
+	make_of((struct frame_looks_plan){0},
+		(struct stack_paths_plan){.events = {1}, .nr_sides = 1, .with_others = true});
+	cr_expect_eq(paths.nr, 3);
+	expect_path(0, "/cat/main", 9, 9);
+	expect_path(1, "/sh/main/read", 0, 0);
+	cr_expect_eq(paths.weight[STACK_NEW].period, 9);
+}
+
 Test(stack_paths, have_one_event)
 {
 	make((struct frame_looks_plan){0}, 1);
