@@ -106,8 +106,7 @@ static uint64_t most_of(const struct html_data *d, html_numbers *put)
 static void add_columns(struct html_data *d)
 {
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
-		unsigned int *planes =
-			(unsigned int *)((uint8_t *)&d->planes + columns[i].planes);
+		unsigned int *planes = (unsigned int *)((uint8_t *)&d->planes + columns[i].planes);
 
 		*planes = 0;
 		if (is_wanted(d, columns[i].put))
@@ -252,7 +251,8 @@ static int fit_rows(struct html_data *d, const struct html_source *s, uint64_t m
 		bytes = html_elements_bytes(&d->elements);
 		if (rc || bytes <= most_bytes)
 			return rc;
-		if (fixed >= most_bytes || (d->rows.step_ns && (!s->has_times || d->rows.step_ns > s->samples->length_ns)))
+		if (fixed >= most_bytes ||
+		    (d->rows.step_ns && (!s->has_times || d->rows.step_ns > s->samples->length_ns)))
 			return refuse(s, bytes, err);
 		plan.most = fewer_rows(d->rows.nr, bytes - fixed, most_bytes - fixed);
 		plan.step_ns = html_rows_longer(d->rows.step_ns);

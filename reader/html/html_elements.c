@@ -14,9 +14,9 @@
 #include "reader/runtime/text.h"
 #include "reader/runtime/workers.h"
 
-#define LEVEL	   6
-#define ROOM	   (64u << 10)
-#define BATCH	   4096u       /* numbers at once */
+#define LEVEL	    6
+#define ROOM	    (64u << 10)
+#define BATCH	    4096u      /* numbers at once */
 #define BLOCK_BYTES (3u << 18) /* of base64 at once; a multiple of 3 */
 
 #define ELEMENT_BEGIN "<script type=\"application/octet-stream\" id=\"%s\">"

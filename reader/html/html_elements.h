@@ -32,8 +32,8 @@ typedef void html_numbers(const void *source, uint64_t from, size_t nr, uint64_t
 
 struct html_element {
 	char id[32];
-	struct ts_bytes bytes;	/* owned; or a plane: */
-	html_numbers *numbers;	/* NULL: no plane */
+	struct ts_bytes bytes; /* owned; or a plane: */
+	html_numbers *numbers; /* NULL: no plane */
 	const void *source;
 	uint64_t nr;
 	unsigned int plane;

@@ -16,12 +16,40 @@
 #define FORMAT	    1 /* of the elements */
 #define MS_DECIMALS 6 /* times in nanoseconds are milliseconds with so many */
 
-/* --- captures --- */
+#define NAME_MOST 512u	/* bytes */
+#define LINE_MOST 4096u /* of a command line, a title, a path, a fault */
 
-static void put_word(struct json *j, const char *key, const char *text)
+/* --- texts --- */
+
+/* As much of a text as has room in so many bytes, up to the end of a character. */
+static size_t length_within(const char *text, size_t len, size_t most)
 {
-	json_text(j, key, text ? text : "");
+	size_t cut = most;
+
+	if (len <= most)
+		return len;
+	while (cut > most - 4 && ((uint8_t)text[cut] & 0xc0) == 0x80)
+		cut--;
+	return cut;
 }
+
+static void put_text_n(struct json *j, const char *key, const char *text, size_t len, size_t most)
+{
+	json_text_n(j, key, text, length_within(text, len, most));
+}
+
+static void put_line(struct json *j, const char *key, const char *text)
+{
+	put_text_n(j, key, text, strlen(text), LINE_MOST);
+}
+
+/* NULL: unknown, as "". */
+static void put_name(struct json *j, const char *key, const char *text)
+{
+	put_text_n(j, key, text ? text : "", text ? strlen(text) : 0, NAME_MOST);
+}
+
+/* --- captures --- */
 
 /* Each line is a text. */
 static void put_lines(struct json *j, const char *key, const char *lines, size_t len)
@@ -33,7 +61,7 @@ static void put_lines(struct json *j, const char *key, const char *lines, size_t
 		const char *newline = memchr(lines, '\n', (size_t)(end - lines));
 
 		next = newline ? newline + 1 : end;
-		json_text_n(j, NULL, lines, (size_t)((newline ? newline : end) - lines));
+		put_text_n(j, NULL, lines, (size_t)((newline ? newline : end) - lines), LINE_MOST);
 	}
 	json_close(j, ']');
 }
@@ -54,7 +82,8 @@ static void put_command(struct json *j, const struct overview *o)
 
 	print_overview_command(o, &command);
 	j->out->failed |= command.failed;
-	json_text_n(j, "command", command.len ? (const char *)command.data : "", command.len);
+	put_text_n(j, "command", command.len ? (const char *)command.data : "", command.len,
+		   LINE_MOST);
 	ts_bytes_release(&command);
 }
 
@@ -62,10 +91,9 @@ static void put_command(struct json *j, const struct overview *o)
 static void put_start(struct json *j, const struct html_source *s, uint32_t capture)
 {
 	const uint64_t first_ns = s->samples->starts_ns[capture];
-	const uint64_t wall_ns =
-		first_ns == UINT64_MAX || !s->has_times
-			? 0
-			: overview_wall_clock(&s->captures[capture], first_ns);
+	const uint64_t wall_ns = first_ns == UINT64_MAX || !s->has_times
+					 ? 0
+					 : overview_wall_clock(&s->captures[capture], first_ns);
 
 	if (wall_ns)
 		json_decimal(j, "start_ms", wall_ns, MS_DECIMALS);
@@ -78,11 +106,11 @@ static void put_capture(struct json *j, const struct html_source *s, uint32_t ca
 	const struct overview *o = &s->captures[capture];
 
 	json_open(j, NULL, '{');
-	json_text(j, "path", o->capture->path);
-	put_word(j, "host", overview_feature(o, TS_FEAT_HOSTNAME));
+	put_line(j, "path", o->capture->path);
+	put_name(j, "host", overview_feature(o, TS_FEAT_HOSTNAME));
 	put_command(j, o);
-	put_word(j, "kernel", overview_feature(o, TS_FEAT_OSRELEASE));
-	put_word(j, "arch", overview_feature(o, TS_FEAT_ARCH));
+	put_name(j, "kernel", overview_feature(o, TS_FEAT_OSRELEASE));
+	put_name(j, "arch", overview_feature(o, TS_FEAT_ARCH));
 	json_u64(j, "cpus", o->capture->header.nr_cpus_avail);
 	put_start(j, s, capture);
 	json_u64(j, "samples", o->nr_samples);
@@ -103,7 +131,7 @@ static void put_captures(struct json *j, const struct html_source *s)
 static void put_event(struct json *j, const struct html_event *event)
 {
 	json_open(j, NULL, '{');
-	json_text(j, "name", event->event->name);
+	put_name(j, "name", event->event->name);
 	json_text(j, "unit", html_event_is_clock(event) ? "ns" : "");
 	json_u64(j, "samples", event->weight.nr_samples);
 	json_u64(j, "period", event->weight.period);
@@ -132,7 +160,7 @@ static void put_names(struct json *j, const char *key, const char *const *names,
 {
 	json_open(j, key, '[');
 	for (uint32_t i = 0; i < nr; i++)
-		json_text(j, NULL, names[i]);
+		put_name(j, NULL, names[i]);
 	json_close(j, ']');
 }
 
@@ -277,8 +305,8 @@ void html_meta_put(const struct html_source *s, const struct html_data *d, const
 	json_open(&j, NULL, '{');
 	json_u64(&j, "version", FORMAT);
 	json_text(&j, "tstream", PACKAGE_VERSION);
-	json_text(&j, "title", s->title);
-	json_text(&j, "selection", s->selection);
+	put_line(&j, "title", s->title);
+	put_line(&j, "selection", s->selection);
 	put_captures(&j, s);
 	put_lines(&j, "warnings", warnings, strlen(warnings));
 	put_counts(&j, s, d);

@@ -93,8 +93,8 @@ static void put_merged(struct ts_bytes *out, const struct page *p)
 {
 	if (p->data.tree.nr_merged)
 		ts_bytes_printf(out,
-				"the smallest subtrees are merged: %" PRIu64
-				" of %" PRIu32 " nodes are in nodes like \"(2 small)\"\n",
+				"the smallest subtrees are merged: %" PRIu64 " of %" PRIu32
+				" nodes are in nodes like \"(2 small)\"\n",
 				p->data.tree.nr_merged, p->tree.nr);
 }
 
@@ -161,8 +161,8 @@ static int make_page(struct page *p, struct ts_error *err)
 	put_faults(&p->warnings, s);
 	html_still_put(s, &p->tree, text_of(&p->warnings), &p->body);
 	fixed = bytes_of(p) + s->samples->nr_threads * 64ull + 4096;
-	rc = html_data_init(&p->data, s, &p->tree, s->most_bytes > fixed ? s->most_bytes - fixed : 0,
-			    err);
+	rc = html_data_init(&p->data, s, &p->tree,
+			    s->most_bytes > fixed ? s->most_bytes - fixed : 0, err);
 	if (rc)
 		return rc;
 	put_meta(p);
@@ -200,9 +200,9 @@ int html_page_write(const struct html_source *s, struct result_file *to, struct 
 	int rc = make_page(&p, err);
 
 	if (!rc) {
-		*ret = (struct html_summary){
-			.bytes = bytes_of(&p) + html_elements_bytes(&p.data.elements),
-			.step_ns = p.data.rows.step_ns};
+		*ret = (struct html_summary){.bytes = bytes_of(&p) +
+						      html_elements_bytes(&p.data.elements),
+					     .step_ns = p.data.rows.step_ns};
 		rc = write_page(&p, to, err);
 	}
 	release_page(&p);

@@ -17,7 +17,7 @@
 #include "reader/commands/result_file.h"
 #include "reader/html/html_source.h"
 
-struct html_summary { /* of a page that was written */
+struct html_summary {		 /* of a page that was written */
 	uint64_t bytes, step_ns; /* 0: each sample is a row */
 };
 

@@ -15,6 +15,7 @@
 
 #define FIRST_STEP_NS 1000000ull
 #define FIRST_SLOTS   1024u
+#define FEW_SLOTS     65536u	 /* 1 MiB */
 #define TRIM_EVERY    (1u << 20) /* samples between two looks at the memory */
 
 uint64_t html_rows_longer(uint64_t step_ns)
@@ -77,7 +78,8 @@ static int grow_slots(struct binning *b)
 
 	memory_free(b->slots);
 	b->nr_slots = b->nr_slots ? 2 * b->nr_slots : FIRST_SLOTS;
-	b->slots = memory_new(b->plan->memory, b->nr_slots, sizeof(*b->slots));
+	b->slots = (b->nr_slots > FEW_SLOTS ? memory_new_file : memory_new)(
+		b->plan->memory, b->nr_slots, sizeof(*b->slots));
 	if (!b->slots)
 		return -ENOMEM;
 	for (uint64_t row = from; row < b->rows->nr; row++)
@@ -142,52 +144,52 @@ static int add_samples(struct binning *b)
 
 /* --- the whole --- */
 
-static int make_room(struct html_rows *r, const struct html_rows_plan *plan, uint64_t nr)
+/* The rows may be as many as before: their room stays. */
+static int make_room(struct binning *b, uint64_t nr)
 {
-	r->own_items = memory_new_file(plan->memory, nr + 1, sizeof(*r->own_items));
-	r->own_counts = memory_new_file(plan->memory, nr + 1, sizeof(*r->own_counts));
+	struct html_rows *r = b->rows;
+
+	if (r->own_items && b->cap == nr)
+		return 0;
+	memory_free(r->own_items);
+	memory_free(r->own_counts);
+	r->own_items = memory_new_file(b->plan->memory, nr + 1, sizeof(*r->own_items));
+	r->own_counts = memory_new_file(b->plan->memory, nr + 1, sizeof(*r->own_counts));
 	r->items = r->own_items;
 	r->counts = r->own_counts;
+	b->cap = nr;
 	return r->own_items && r->own_counts ? 0 : -ENOMEM;
 }
 
-static void begin_again(struct binning *b, uint64_t step_ns)
+/* -EFBIG: there are more rows than that. */
+static int count_step(struct binning *b, uint64_t step_ns, uint64_t most)
 {
-	b->step_ns = b->rows->step_ns = b->rows->unit_ns = step_ns;
-	b->rows->nr = 0;
-	memset(b->rows->of_thread, 0,
-	       b->plan->samples->nr_threads * sizeof(*b->rows->of_thread));
+	struct html_rows *r = b->rows;
+	const int rc = make_room(b, most);
+
+	if (rc)
+		return rc;
+	b->step_ns = r->step_ns = r->unit_ns = step_ns;
+	r->nr = 0;
+	memset(r->of_thread, 0, b->plan->samples->nr_threads * sizeof(*r->of_thread));
+	return add_samples(b);
 }
 
-/* Counts in longer and longer steps, until the rows have room. The longest step is all of the time. */
+/* Counts in longer and longer steps, until the rows have room. In the longest one there is always room. */
 static int count_steps(struct html_rows *r, const struct html_rows_plan *plan, uint64_t step_ns)
 {
-	const uint64_t nr_samples = plan->samples->nr;
-	struct binning b = {.rows = r,
-			    .plan = plan,
-			    .cap = ts_min(plan->most, nr_samples),
-			    .key = ts_keyed_hash_key()};
-	int rc = make_room(r, plan, b.cap);
+	const struct timed_samples *samples = plan->samples;
+	struct binning b = {.rows = r, .plan = plan, .key = ts_keyed_hash_key()};
+	bool is_longest;
+	int rc = grow_slots(&b);
 
-	if (!rc)
-		rc = grow_slots(&b);
-	for (; !rc; step_ns = html_rows_longer(step_ns)) {
-		begin_again(&b, step_ns);
-		rc = add_samples(&b);
-		if (rc != -EFBIG)
-			break;
-		rc = 0;
-		if (plan->has_times && step_ns <= plan->samples->length_ns)
-			continue;
-		memory_free(r->own_items);
-		memory_free(r->own_counts);
-		b.cap = nr_samples;
-		rc = make_room(r, plan, b.cap);
-		begin_again(&b, step_ns);
+	do {
+		is_longest = !plan->has_times || step_ns > samples->length_ns;
 		if (!rc)
-			rc = add_samples(&b);
-		break;
-	}
+			rc = count_step(&b, step_ns,
+					is_longest ? samples->nr : ts_min(plan->most, samples->nr));
+		step_ns = html_rows_longer(step_ns);
+	} while (rc == -EFBIG && !is_longest && !(rc = 0));
 	memory_free(b.slots);
 	return rc;
 }
@@ -206,10 +208,9 @@ int html_rows_init(struct html_rows *r, const struct html_rows_plan *plan)
 	const struct timed_samples *samples = plan->samples;
 	int rc = 0;
 
-	*r = (struct html_rows){.has_times = plan->has_times,
-				.stack_of_path = plan->stack_of_path};
-	r->of_thread = memory_new(plan->memory, (size_t)samples->nr_threads + 1,
-				  sizeof(*r->of_thread));
+	*r = (struct html_rows){.has_times = plan->has_times, .stack_of_path = plan->stack_of_path};
+	r->of_thread =
+		memory_new(plan->memory, (size_t)samples->nr_threads + 1, sizeof(*r->of_thread));
 	if (!r->of_thread)
 		return -ENOMEM;
 	if (!plan->step_ns && samples->nr <= plan->most)

@@ -13,6 +13,7 @@
 #define MOST_ROWS  50
 #define NAME_MOST  200 /* characters */
 #define TITLE_MOST 400
+#define MOST_BYTES (1u << 20) /* of the graph */
 
 /* --- rows --- */
 
@@ -131,7 +132,8 @@ static void put_graph(const struct html_source *s, const struct stack_tree *tree
 			s->selection);
 	text_char(&subtitle, '\0');
 	svg.subtitle = ts_bytes_failed(&subtitle) ? "" : (const char *)subtitle.data;
-	flame_svg_put(&svg, out);
+	if (!flame_svg_put(&svg, MOST_BYTES, out))
+		text_put(out, "<p>The flame graph is too large to be shown without script.</p>\n");
 	out->failed |= subtitle.failed;
 	ts_bytes_release(&subtitle);
 }

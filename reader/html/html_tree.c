@@ -18,8 +18,8 @@ struct cutting {
 	bool is_cut;
 	uint64_t most_small; /* samples of a node that is merged */
 	/* owned; by node, then that of all roots together: */
-	uint64_t *totals; /* samples through it; without a cut NULL */
-	uint64_t *least;  /* of its children; without a cut NULL */
+	uint64_t *totals;   /* samples through it; without a cut NULL */
+	uint64_t *least;    /* of its children; without a cut NULL */
 	uint32_t *nr_small; /* children that are merged; without a cut NULL */
 	uint32_t *places;   /* its node of the page */
 };
@@ -83,13 +83,13 @@ static int plan_cut(struct cutting *c, const struct timed_samples *samples, uint
 {
 	const size_t nr = (size_t)c->tree->nr + 1;
 
-	c->places = memory_new(c->memory, nr, sizeof(*c->places));
+	c->places = memory_new_file(c->memory, nr, sizeof(*c->places));
 	c->is_cut = c->tree->nr > most_nodes;
 	if (!c->places || !c->is_cut)
 		return c->places ? 0 : -ENOMEM;
-	c->totals = memory_new(c->memory, nr, sizeof(*c->totals));
-	c->least = memory_new(c->memory, nr, sizeof(*c->least));
-	c->nr_small = memory_new(c->memory, nr, sizeof(*c->nr_small));
+	c->totals = memory_new_file(c->memory, nr, sizeof(*c->totals));
+	c->least = memory_new_file(c->memory, nr, sizeof(*c->least));
+	c->nr_small = memory_new_file(c->memory, nr, sizeof(*c->nr_small));
 	if (!c->totals || !c->least || !c->nr_small)
 		return -ENOMEM;
 	add_totals(c, samples);

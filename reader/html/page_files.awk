@@ -14,7 +14,7 @@ function end_file() {
 	if (nr)
 		print "};\n"
 }
-FILENAME != "-" {
+NR == FNR {
 	if (NF == 2)
 		hash[$1] = $2
 	next

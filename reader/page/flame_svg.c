@@ -15,6 +15,7 @@
 #define GRAPH_WIDTH   (PICTURE_WIDTH - 2 * MARGIN)
 #define BOX_LEAST     0.25 /* pixels */
 #define BOX_EMBEDDED  1.0  /* the same in a page, whose size matters */
+#define NAME_EMBEDDED 200  /* characters of a name there */
 #define LETTER_WIDTH  6.7  /* of the font below */
 #define LINE_HEIGHT   16
 #define TITLE_Y	      24
@@ -264,6 +265,15 @@ static void put_head(struct drawing *d)
 	put_legend(d);
 }
 
+/* A text that is not shown, but told. */
+static void put_whole(struct drawing *d, const char *text)
+{
+	if (d->svg->is_embedded)
+		markup_put_cut(&d->out, text, strlen(text), NAME_EMBEDDED);
+	else
+		markup_put(&d->out, text, strlen(text));
+}
+
 static void begin(struct drawing *d)
 {
 	const char *name = d->svg->is_embedded ? "still" : "title";
@@ -274,7 +284,7 @@ static void begin(struct drawing *d)
 			"<title id=\"%s\">",
 			PICTURE_WIDTH, d->height, PICTURE_WIDTH, d->height, name,
 			d->svg->is_embedded ? " class=\"still\"" : "", name);
-	markup_put(&d->out, d->svg->title, strlen(d->svg->title));
+	put_whole(d, d->svg->title);
 	text_put(&d->out, "</title>\n");
 	if (!d->svg->is_embedded)
 		put_style(d);
@@ -325,10 +335,10 @@ static void put_box(struct drawing *d, const struct stack_node *node)
 
 	ts_bytes_printf(&d->out, "<g class=\"%s\"><title>",
 			d->is_compared ? "change" : frame_palette[look->kind].name);
-	markup_put(&d->out, look->name, strlen(look->name));
+	put_whole(d, look->name);
 	if (*look->object && look->kind != FRAME_KIND_UNKNOWN) {
 		text_put(&d->out, " (");
-		markup_put(&d->out, look->object, strlen(look->object));
+		put_whole(d, look->object);
 		text_put(&d->out, ")");
 	}
 	put_numbers(d, node);
@@ -341,8 +351,8 @@ static void put_box(struct drawing *d, const struct stack_node *node)
 	text_put(&d->out, "</g>\n");
 }
 
-/* `to` takes full blocks; NULL: all stays in d->out. */
-static int draw(struct drawing *d, struct result_file *to, struct ts_error *err)
+/* `to` takes full blocks; NULL: all stays in d->out, and -EFBIG if that is more than `most` bytes. */
+static int draw(struct drawing *d, struct result_file *to, size_t most, struct ts_error *err)
 {
 	const struct stack_tree *tree = d->svg->tree;
 	int rc = 0;
@@ -355,6 +365,8 @@ static int draw(struct drawing *d, struct result_file *to, struct ts_error *err)
 			put_box(d, &tree->nodes[i]);
 		if (to && d->out.len >= BLOCK_BYTES)
 			rc = result_file_write_block(to, &d->out, err);
+		else if (!to && d->out.len > most)
+			rc = -EFBIG;
 	}
 	text_put(&d->out, "</svg>\n");
 	return rc;
@@ -363,7 +375,7 @@ static int draw(struct drawing *d, struct result_file *to, struct ts_error *err)
 int flame_svg_write(const struct flame_svg *svg, struct result_file *to, struct ts_error *err)
 {
 	struct drawing d = {.svg = svg, .is_compared = svg->paths->nr_sides == 2};
-	int rc = draw(&d, to, err);
+	int rc = draw(&d, to, 0, err);
 
 	if (!rc)
 		rc = result_file_write_block(to, &d.out, err);
@@ -371,10 +383,14 @@ int flame_svg_write(const struct flame_svg *svg, struct result_file *to, struct 
 	return rc;
 }
 
-void flame_svg_put(const struct flame_svg *svg, struct ts_bytes *out)
+bool flame_svg_put(const struct flame_svg *svg, size_t most, struct ts_bytes *out)
 {
-	struct drawing d = {.svg = svg, .is_compared = svg->paths->nr_sides == 2, .out = *out};
+	struct drawing d = {.svg = svg, .is_compared = svg->paths->nr_sides == 2};
+	const bool fits = !draw(&d, NULL, most, NULL);
 
-	draw(&d, NULL, NULL);
-	*out = d.out;
+	if (fits)
+		ts_bytes_put(out, d.out.data, d.out.len);
+	out->failed |= d.out.failed;
+	ts_bytes_release(&d.out);
+	return fits;
 }

@@ -31,7 +31,7 @@ struct flame_svg {
  * tells of the latter. -EPIPE, and *err is not set: the reader of standard output went away.
  */
 int flame_svg_write(const struct flame_svg *svg, struct result_file *to, struct ts_error *err);
-/* The same, appended to a text. */
-void flame_svg_put(const struct flame_svg *svg, struct ts_bytes *out);
+/* The same, appended to a text; false: nothing was, because it takes more than so many bytes. */
+bool flame_svg_put(const struct flame_svg *svg, size_t most, struct ts_bytes *out);
 
 #endif
