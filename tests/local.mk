@@ -58,6 +58,8 @@ quick_tests += tests/reworded.py
 quick_tests += tests/sentences.py
 quick_tests += tests/decisions.py
 quick_tests += tests/palette.py
+quick_tests += tests/page_files.py
+EXTRA_DIST += tests/support/page_hashes.py
 quick_tests += tests/code_format.sh
 quick_tests += tests/libraries.sh
 quick_tests += tests/hardened.sh
@@ -444,6 +446,8 @@ reader_cli_tests += tests/cli/export/folded.py
 reader_cli_tests += tests/cli/export/pprof.py
 reader_cli_tests += tests/cli/export/firefox.py
 EXTRA_DIST += tests/support/firefox_file.py
+reader_cli_tests += tests/cli/report/page.py
+EXTRA_DIST += tests/support/page_file.py
 EXTRA_DIST += tests/support/pprof_file.py
 if PPROF
 reader_unit_tests += tests/reader/export/test_pprof_locations
@@ -452,8 +456,14 @@ EXTRA_DIST += tests/reader/export/test_pprof_locations.c
 endif
 if ZLIB
 reader_unit_tests += tests/reader/export/test_gzip_file
+reader_unit_tests += tests/reader/html/test_html_elements
+reader_unit_tests += tests/reader/html/test_html_rows
+reader_unit_tests += tests/reader/html/test_html_tree
 else
 EXTRA_DIST += tests/reader/export/test_gzip_file.c
+EXTRA_DIST += tests/reader/html/test_html_elements.c
+EXTRA_DIST += tests/reader/html/test_html_rows.c
+EXTRA_DIST += tests/reader/html/test_html_tree.c
 endif
 reader_race_tests += tests/race/race_report
 reader_cli_tests += tests/cli/report/report_options.py

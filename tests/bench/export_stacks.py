@@ -13,6 +13,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import firefox_file  # noqa: E402
+import page_file  # noqa: E402
 import pprof_file  # noqa: E402
 from benchlib import TSTREAM, machine, table  # noqa: E402
 from read_stacks import record  # noqa: E402
@@ -38,6 +39,9 @@ def main():
         if module.is_built():
             names.append("export --format=" + name)
             jobs.append([TSTREAM, "export", "--format=" + name, "-f", "-o", out, capture])
+    if page_file.is_built():
+        names.append("report --html")
+        jobs.append([TSTREAM, "report", "--html=" + out, "-f", capture])
     measured = turns(jobs)
     lines = [[name, told(m), "%.2f s" % m["cpu"], "%.2f times" % (m["cpu"] / measured[0]["cpu"])] for name, m in zip(names, measured)]
     if FLAMEGRAPH:

@@ -4,9 +4,12 @@
 Only the page itself is read, by rules of its own, so that it can be compared with what the report says."""
 import base64
 import collections
+import hashlib
 import html.parser
 import json
 import zlib
+
+import tap
 
 
 class Elements(html.parser.HTMLParser):
@@ -36,6 +39,16 @@ class Elements(html.parser.HTMLParser):
         if self.open and tag == self.open[0]:
             self.found.append(tuple(self.open))
             self.open = None
+
+
+def is_built():
+    """Whether this tstream can write a page."""
+    return "built without" not in tap.run(tap.TSTREAM, "report", "--html=-", "-i", "/none").err
+
+
+def hash_of(text):
+    """As a policy names it."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def varints(data):
