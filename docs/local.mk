@@ -74,6 +74,7 @@ EXTRA_DIST += docs/decisions/0179-marked-results.md
 EXTRA_DIST += docs/decisions/0180-waiting-chunks.md
 EXTRA_DIST += docs/decisions/0181-pprof.md
 EXTRA_DIST += docs/decisions/0182-samples-with-times.md
+EXTRA_DIST += docs/decisions/0183-page-columns.md
 EXTRA_DIST += docs/decisions/0151-names-are-kept.md
 EXTRA_DIST += docs/decisions/0152-read-again.md
 EXTRA_DIST += docs/fuzzing.md
