@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples over time: a lane of all, and below it a lane for each CPU or thread. A column of a lane is
+// stacked: user, kernel, idle. The selected time stands out; lost time is hatched.
+"use strict";
+
+tstream.lanes = (host, handlers) => {
+	const {element, cpuText, threadText, count, duration} = tstream.words;
+	const LABEL = 120, HEIGHT = 180, ALL = 44, AXIS = 16, LANES_MOST = 64, KINDS = 3;
+	const FEW = 10; // samples a column: with fewer a lane is only noise
+	const canvas = element("canvas", {}), over = element("canvas", {class: "over"});
+	const g = canvas.getContext("2d", {alpha: false});
+	let data = null, lanes = [], nrColumns = 0, step = 1, lane = 15, lengthNs = 0, isByThread = false;
+
+	host.append(canvas, over);
+
+	// --- counting ---
+
+	// 0: user, 1: kernel, 2: idle.
+	function kindOfStacks() {
+		const {looks, tree, stackNode, kinds} = data;
+
+		return Uint8Array.from(stackNode, node => looks.kind[tree.look[node]] === kinds.kernel);
+	}
+
+	function addTo(lanesByKey, key, column, kind, nr) {
+		let lane = lanesByKey.get(key);
+
+		if (!lane) {
+			lane = {key, columns: new Float64Array(nrColumns * KINDS), nr: 0};
+			lanesByKey.set(key, lane);
+		}
+		lane.columns[column * KINDS + kind] += nr;
+		lane.nr += nr;
+	}
+
+	function countRows(state) {
+		const {time, cpu, stack} = data.rows;
+		const kinds = kindOfStacks(), found = new Map();
+		const perUnit = data.meta.time_unit_ns * nrColumns / lengthNs;
+
+		tstream.selection.eachRow(data, {...state, from: null, to: null}, (row, nr, thread) => {
+			const column = Math.min(Math.floor(time[row] * perUnit), nrColumns - 1);
+
+			addTo(found, isByThread ? thread : cpu[row], column, data.isIdle[thread] ? 2 : kinds[stack[row]], nr);
+		});
+		return [...found.values()];
+	}
+
+	function joined(parts, label) {
+		const columns = new Float64Array(nrColumns * KINDS);
+
+		for (const part of parts)
+			part.columns.forEach((value, i) => { columns[i] += value; });
+		return {columns, label, nr: parts.reduce((sum, part) => sum + part.nr, 0)};
+	}
+
+	// The busiest lanes; CPUs in the order of their numbers.
+	function choose(found) {
+		found.sort((a, b) => b.nr - a.nr);
+		const shown = found.slice(0, LANES_MOST), rest = found.slice(LANES_MOST);
+
+		if (!isByThread)
+			shown.sort((a, b) => a.key - b.key);
+		for (const lane of shown)
+			lane.label = isByThread ? threadText(data, lane.key) : cpuText(lane.key);
+		lanes = [joined(found, "all"), ...shown];
+		if (rest.length)
+			lanes.push(joined(rest, count(rest.length, "other")));
+	}
+
+	// --- drawing ---
+
+	function heightOf(number) {
+		return number === 0 ? ALL : lane;
+	}
+
+	function highest(lane) {
+		let most = 0;
+
+		for (let i = 0; i < nrColumns; i++)
+			most = Math.max(most, lane.columns[i * KINDS] + lane.columns[i * KINDS + 1] +
+				lane.columns[i * KINDS + 2]);
+		return most;
+	}
+
+	function drawLane(lane, y, height, most) {
+		const {colours} = tstream, kinds = data.kinds;
+		const fills = [colours.ofKind(kinds.user), colours.ofKind(kinds.kernel), colours.idle()];
+
+		for (let kind = KINDS - 1; kind >= 0; kind--) {
+			g.fillStyle = fills[kind];
+			for (let i = 0; i < nrColumns; i++) {
+				let value = 0;
+
+				for (let below = 0; below <= kind; below++)
+					value += lane.columns[i * KINDS + below];
+				if (!value)
+					continue;
+				const bar = Math.max(value / most * (height - 2), 1);
+
+				g.fillRect(LABEL + i * step, y + height - 1 - bar, step, bar);
+			}
+		}
+		g.fillStyle = colours.text();
+		g.fillText(lane.label.length > 17 ? `${lane.label.slice(0, 16)}…` : lane.label, 2,
+			y + height - 4);
+	}
+
+	function xOf(ns) {
+		return LABEL + ns / lengthNs * nrColumns * step;
+	}
+
+	function drawGaps(height) {
+		for (const [, from, until] of data.meta.gaps)
+			tstream.canvas.hatch(g, xOf(from), 0, Math.max(xOf(Math.min(until, lengthNs)) - xOf(from), 2), height);
+	}
+
+	function drawAxis(y) {
+		const width = nrColumns * step, nr = Math.max(2, Math.floor(width / 160));
+
+		g.fillStyle = tstream.colours.text();
+		for (let i = 0; i <= nr; i++) {
+			const x = LABEL + i * (width - 1) / nr;
+
+			g.textAlign = i === 0 ? "left" : i === nr ? "right" : "center";
+			g.fillText(duration(lengthNs * i / nr), x, y + AXIS - 3);
+			g.fillRect(Math.round(x), y, 1, 3);
+		}
+		g.textAlign = "left";
+	}
+
+	function draw() {
+		const width = LABEL + nrColumns * step, height = ALL + (lanes.length - 1) * lane + AXIS;
+		const most = Math.max(1, ...lanes.slice(1).map(highest));
+		let y = 0;
+
+		tstream.canvas.resize([canvas, over], width, height);
+		lanes.forEach((lane, i) => {
+			drawLane(lane, y, heightOf(i), i ? most : Math.max(highest(lane), 1));
+			y += heightOf(i);
+			if (!i)
+				drawAxis(y);
+			y += i ? 0 : AXIS;
+		});
+		drawGaps(ALL);
+	}
+
+	// The time outside of the range is veiled.
+	function mark(from, to) {
+		const veil = over.getContext("2d"), height = over.height / devicePixelRatio;
+
+		veil.clearRect(0, 0, over.width, over.height);
+		if (from === null && to === null)
+			return;
+		const left = xOf(from ?? 0), right = Math.max(xOf(to ?? lengthNs), left + 1);
+
+		veil.fillStyle = tstream.colours.ground();
+		veil.globalAlpha = 0.72;
+		veil.fillRect(LABEL, 0, left - LABEL, height);
+		veil.fillRect(right, 0, LABEL + nrColumns * step - right, height);
+		veil.globalAlpha = 1;
+		veil.strokeStyle = tstream.colours.text();
+		veil.strokeRect(left + 0.5, 0.5, Math.max(right - left - 1, 1), height - 1);
+	}
+
+	// --- the mouse ---
+
+	function timeAt(event) {
+		const x = event.clientX - over.getBoundingClientRect().left - LABEL;
+		const pixel = Math.min(Math.max(Math.floor(x), 0), nrColumns * step - 1);
+
+		return [pixel, pixel + 1].map(at => at / (nrColumns * step) * lengthNs);
+	}
+
+	function textAt(span, event) {
+		const y = event.clientY - over.getBoundingClientRect().top;
+		const shown = lanes[y < ALL + AXIS ? 0 : Math.floor((y - ALL - AXIS) / lane) + 1];
+		const column = Math.floor(span[0] / lengthNs * nrColumns + 1e-6) * KINDS;
+
+		if (!shown)
+			return "";
+		const [user, kernel, idle] = shown.columns.slice(column, column + KINDS);
+
+		return `${shown.label}, at ${duration(span[0])}: ${count(user, "user sample")}, ` +
+			`${kernel} kernel, ${idle} idle`;
+	}
+
+	const drag = tstream.dragging(over, timeAt, {
+		onMove: mark,
+		onDone: handlers.onRange,
+		onHover: (span, event) => handlers.onHover(span ? textAt(span, event) : "", event),
+	});
+
+	function show(given, state) {
+		data = given;
+		isByThread = state.lanes === "thread";
+		lengthNs = Math.max(data.meta.length_ns, 1) * 1.0001;
+		const pixels = Math.max(host.clientWidth - LABEL - 18, 100);
+
+		nrColumns = Math.min(pixels, Math.max(60, Math.ceil(data.meta.events[state.event].samples / FEW)));
+		step = pixels / nrColumns;
+		choose(countRows(state));
+		lane = Math.max(15, Math.min(40, Math.floor((HEIGHT - ALL - AXIS) / (lanes.length - 1))));
+		draw();
+		mark(state.from, state.to);
+	}
+
+	return {show, mark, cancel: drag.cancel};
+};

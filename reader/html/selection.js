@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which rows are shown, and what they add up to.
+//
+//	state.event		the number of an event: weights of several do not add up
+//	state.from, state.to	times in ns, or null
+//	state.chips		{by, value, only}: by thread, cpu, host, command, object, function or match
+//
+// Chips that say `only` are alternatives if they are by the same thing; each other one takes rows away.
+"use strict";
+
+tstream.selection = (() => {
+	// A mask of nr items, 1: shown; null: all are. has(value) is a mask of the items with that value.
+	function maskOf(chips, bys, nr, has) {
+		const wanted = chips.filter(chip => bys.includes(chip.by));
+
+		if (!wanted.length)
+			return null;
+		const mask = new Uint8Array(nr).fill(1);
+
+		for (const by of bys) {
+			const masksOf = only => wanted.filter(c => c.by === by && c.only === only).map(has);
+			const some = masksOf(true), none = masksOf(false);
+
+			for (let i = 0; i < nr; i++)
+				if ((some.length && !some.some(m => m[i])) || none.some(m => m[i]))
+					mask[i] = 0;
+		}
+		return mask;
+	}
+
+	function threadsOf(data, chip) {
+		const {capture} = data.meta.threads;
+
+		return Uint8Array.from(capture, (c, i) => (chip.by === "host" ? c : i) === chip.value);
+	}
+
+	// Is this look what the chip names, at this place of a path?
+	function lookTest(data, chip) {
+		const {tree, looks} = data;
+
+		if (chip.by === "match") {
+			const found = tstream.search.looks(data, chip.value);
+
+			return i => found[tree.look[i]];
+		}
+		if (chip.by === "command")
+			return i => tree.command[i] === chip.value;
+		if (chip.by === "function")
+			return i => tree.look[i] === chip.value;
+		return i => tree.parent[i] >= 0 && looks.object[tree.look[i]] === chip.value;
+	}
+
+	// Stacks with a node that the chip names.
+	function stacksOf(data, chip) {
+		const {tree, stackNode} = data;
+		const inPath = new Uint8Array(tree.nr), isNamed = lookTest(data, chip);
+
+		for (let i = 0; i < tree.nr; i++)
+			inPath[i] = isNamed(i) || (tree.parent[i] >= 0 && inPath[tree.parent[i]]) ? 1 : 0;
+		return Uint8Array.from(stackNode, node => inPath[node]);
+	}
+
+	// The first row of [low, high) that is not before this time.
+	function rowAt(time, low, high, wanted) {
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+
+			if (time[middle] < wanted)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		return low;
+	}
+
+	function masks(data, chips) {
+		const nrCpus = data.meta.columns.cpu ? 2 ** (8 * data.meta.columns.cpu) : 1;
+
+		return {
+			thread: maskOf(chips, ["thread", "host"], data.meta.threads.rows.length,
+				chip => threadsOf(data, chip)),
+			cpu: maskOf(chips, ["cpu"], nrCpus, chip => {
+				const one = new Uint8Array(nrCpus);
+
+				one[chip.value] = 1;
+				return one;
+			}),
+			stack: maskOf(chips, ["command", "object", "function", "match"], data.stackNode.length,
+				chip => stacksOf(data, chip)),
+		};
+	}
+
+	// The rows [low, high) of a thread that are in the time of the state.
+	function span(data, state, thread) {
+		const {time, first} = data.rows, unit = data.meta.time_unit_ns;
+		const low = first[thread], high = first[thread + 1];
+
+		return [state.from === null ? low : rowAt(time, low, high, state.from / unit),
+			state.to === null ? high : rowAt(time, low, high, state.to / unit)];
+	}
+
+	// Calls take(row, samples, thread) for each selected row, by thread and time.
+	function eachRow(data, state, take) {
+		const {event, cpu, stack, count} = data.rows;
+		const hasEvents = data.meta.events.length > 1, mask = masks(data, state.chips);
+
+		for (let thread = 0; thread < data.meta.threads.rows.length; thread++) {
+			if (mask.thread && !mask.thread[thread])
+				continue;
+			const [low, high] = span(data, state, thread);
+
+			for (let i = low; i < high; i++)
+				if ((!hasEvents || event[i] === state.event) && (!mask.cpu || mask.cpu[cpu[i]]) &&
+						(!mask.stack || mask.stack[stack[i]]))
+					take(i, count ? count[i] + 1 : 1, thread);
+		}
+	}
+
+	/*
+	 * Samples and periods of each stack, and their sums. Periods of an event that has one for all samples are
+	 * not in the columns.
+	 */
+	function select(data, state) {
+		const {stack, period} = data.rows;
+		const samples = new Float64Array(data.stackNode.length);
+		const periods = period ? new Float64Array(samples.length) : samples;
+		const unit = period ? 1 : data.meta.events[state.event].one_period || 1;
+
+		eachRow(data, state, (row, nr) => {
+			samples[stack[row]] += nr;
+			if (period)
+				periods[stack[row]] += period[row];
+		});
+		const sum = values => values.reduce((a, b) => a + b, 0);
+
+		return {samples, periods: unit === 1 ? periods : periods.map(p => p * unit),
+			nrSamples: sum(samples), period: sum(periods) * unit};
+	}
+
+	return {eachRow, select};
+})();
