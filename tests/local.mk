@@ -183,6 +183,8 @@ perf_tests += tests/perf/newest_events.py
 viewer_tests += tests/viewers/flamegraph.py
 viewer_tests += tests/viewers/pprof.py
 viewer_tests += tests/viewers/firefox.py
+viewer_tests += tests/viewers/perfetto.py
+viewer_tests += tests/viewers/otlp.py
 EXTRA_DIST += tests/support/newest.py
 EXTRA_DIST += tests/support/newest_perf.sh
 EXTRA_DIST += tests/support/newest_as_old.py
@@ -441,17 +443,26 @@ reader_unit_tests += tests/reader/page/test_stack_paths
 reader_unit_tests += tests/reader/page/test_stack_tree
 reader_unit_tests += tests/reader/page/test_timed_gaps
 reader_unit_tests += tests/reader/page/test_timed_samples
+reader_unit_tests += tests/reader/page/test_timed_groups
+reader_unit_tests += tests/reader/page/test_timed_walk
 reader_cli_tests += tests/cli/export/still_picture.py
 reader_cli_tests += tests/cli/export/folded.py
 reader_cli_tests += tests/cli/export/pprof.py
 reader_cli_tests += tests/cli/export/firefox.py
+reader_cli_tests += tests/cli/export/perfetto.py
+reader_cli_tests += tests/cli/export/otlp.py
 EXTRA_DIST += tests/support/firefox_file.py
 reader_cli_tests += tests/cli/report/page.py
 EXTRA_DIST += tests/support/page_file.py
+EXTRA_DIST += tests/support/otlp_file.py
+EXTRA_DIST += tests/support/perfetto_file.py
 EXTRA_DIST += tests/support/pprof_file.py
+EXTRA_DIST += tests/support/protobuf_fields.py
 if PPROF
+reader_unit_tests += tests/reader/export/test_packed_file
 reader_unit_tests += tests/reader/export/test_pprof_locations
 else
+EXTRA_DIST += tests/reader/export/test_packed_file.c
 EXTRA_DIST += tests/reader/export/test_pprof_locations.c
 endif
 if ZLIB
@@ -472,6 +483,7 @@ reader_cli_tests += tests/cli/report/report_join.py
 reader_cli_tests += tests/cli/report/report_perf_options.py
 unit_tests += tests/common/base/test_kallsyms_line
 reader_unit_tests += tests/reader/capture/test_account
+reader_unit_tests += tests/reader/capture/test_capture_clock
 reader_cli_tests += tests/cli/capture/incomplete_capture.py
 reader_cli_tests += tests/cli/capture/check.py
 reader_cli_tests += tests/cli/capture/merge.py

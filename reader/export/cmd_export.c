@@ -88,6 +88,7 @@ static int write_result(struct command *c, struct ts_error *err)
 	const struct export_source source = {
 		.paths = &c->paths,
 		.aggregate = &c->reading.aggregate,
+		.head = &c->head,
 		.about = &c->about,
 		.progress = &c->session.progress,
 		.nr_workers = c->session.nr_workers,

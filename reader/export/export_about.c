@@ -2,6 +2,7 @@
 #include "reader/export/export_about.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/clock.h"
@@ -117,6 +118,34 @@ const char *export_about_line(const struct export_about *a, size_t *at, size_t *
 	*ret_len = (size_t)((const char *)memchr(line, '\n', a->lines.len - *at) - line);
 	*at += *ret_len + 1;
 	return line;
+}
+
+int export_texts_init(struct export_texts *t, const struct export_about *a)
+{
+	size_t at = 0, len;
+
+	*t = (struct export_texts){0};
+	while (export_about_line(a, &at, &len))
+		t->nr++;
+	t->items = calloc(t->nr + 1, sizeof(char *));
+	ts_bytes_put(&t->text, a->lines.data, a->lines.len);
+	text_char(&t->text, '\0');
+	if (!t->items || ts_bytes_failed(&t->text))
+		return -ENOMEM;
+	at = 0;
+	for (size_t i = 0; i < t->nr; i++) {
+		t->items[i] = (char *)t->text.data + at;
+		export_about_line(a, &at, &len);
+		t->text.data[at - 1] = '\0';
+	}
+	return 0;
+}
+
+void export_texts_release(struct export_texts *t)
+{
+	ts_bytes_release(&t->text);
+	free(t->items);
+	*t = (struct export_texts){0};
 }
 
 bool export_about_is_clock(const struct export_about *a)

@@ -35,6 +35,16 @@ void export_about_release(struct export_about *a); /* accepts a zeroed one; idem
 
 /* The line at *at, without its newline, and moves *at behind it; NULL: there are no more. */
 const char *export_about_line(const struct export_about *a, size_t *at, size_t *ret_len);
+struct export_texts { /* the lines as C strings */
+	struct ts_bytes text;
+	char **items; /* owned; in text */
+	size_t nr;
+};
+
+/* 0 or -ENOMEM; release in both cases. */
+int export_texts_init(struct export_texts *t, const struct export_about *a);
+void export_texts_release(struct export_texts *t); /* accepts a zeroed one; idempotent */
+
 /* Does the event count nanoseconds of a clock? */
 bool export_about_is_clock(const struct export_about *a);
 /* The period of all samples, in units of the event; 0: not the same for all, or not known. */

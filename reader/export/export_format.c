@@ -9,6 +9,8 @@
 
 #include "reader/export/export_firefox.h"
 #include "reader/export/export_folded.h"
+#include "reader/export/export_otlp.h"
+#include "reader/export/export_perfetto.h"
 #include "reader/export/export_pprof.h"
 
 static const struct export_format formats[] = {
@@ -44,6 +46,34 @@ static const struct export_format formats[] = {
 		.lacks = FIREFOX_LACKS,
 #else
 		.write = export_firefox_write,
+#endif
+	},
+	{
+		.name = "perfetto",
+		.suffix = "perfetto-trace",
+		.opener = "ui.perfetto.dev opens it, and sends nothing",
+		.looks = {.by_object = true, .by_path = true, .by_kind = true},
+		.wants_about = true,
+		.is_bare = true,
+		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
+#ifdef PPROF_LACKS
+		.lacks = PPROF_LACKS,
+#else
+		.write = export_perfetto_write,
+#endif
+	},
+	{
+		.name = "otlp-development",
+		.suffix = "otlp",
+		.opener = "it has v1development of OTLP 1.11.0, which later versions change",
+		.looks = {.by_object = true, .by_path = true, .by_kind = true},
+		.wants_about = true,
+		.is_bare = true,
+		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
+#ifdef PPROF_LACKS
+		.lacks = PPROF_LACKS,
+#else
+		.write = export_otlp_write,
 #endif
 	},
 };

@@ -35,7 +35,7 @@ static int read_weight(void *options, const char *arg, struct ts_error *err)
 _Static_assert(!offsetof(struct export_options, report), "readers of report's options get it");
 
 #ifdef PPROF_LACKS
-#define PPROF_NOTE " (not in this build: it lacks " PPROF_LACKS ")"
+#define PPROF_NOTE " (these are not in this build: it lacks " PPROF_LACKS ")"
 #else
 #define PPROF_NOTE ""
 #endif
@@ -50,10 +50,11 @@ _Static_assert(!offsetof(struct export_options, report), "readers of report's op
 
 const struct ts_option export_options_rows[] = {
 	{TS_OPTION_READ, "format", 0, "FORMAT",
-	 "folded (flamegraph.pl), pprof" PPROF_NOTE ", firefox" FIREFOX_NOTE, .group = "Result",
-	 .read = read_format},
-	{TS_OPTION_TEXT, "output", 'o', "FILE",
-	 "(CAPTURE.folded, .pb.gz, .json.gz); -: standard output", AT(output)},
+	 "folded (flamegraph.pl), firefox" FIREFOX_NOTE
+	 ", pprof, perfetto, otlp-development" PPROF_NOTE,
+	 .group = "Result", .read = read_format},
+	{TS_OPTION_TEXT, "output", 'o', "FILE", "(CAPTURE.folded ...); -: standard output",
+	 AT(output)},
 	{TS_OPTION_FLAG, "force", 'f', NULL, "replace any file of this user", AT(is_forced)},
 	{TS_OPTION_TEXT, "event", 'e', "EVENT", "(the first that has samples)", .group = "Stacks",
 	 AT(event)},

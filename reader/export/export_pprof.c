@@ -266,6 +266,7 @@ static int begin(struct pprof *p)
 	const struct export_source *s = p->source;
 
 	if (pprof_strings_init(&p->strings, s->paths->looks, p->memory) ||
+	    pprof_strings_add_names(&p->strings) ||
 	    pprof_mappings_init(&p->mappings, s->paths->looks, s->aggregate) ||
 	    pprof_locations_init(&p->locations, s->paths->looks, p->memory))
 		return tell_memory(p);

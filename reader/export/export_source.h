@@ -23,6 +23,7 @@ enum export_weight {
 struct export_source {
 	const struct stack_paths *paths; /* of one event */
 	const struct aggregate *aggregate;
+	const struct report_head *head;	  /* zeroed likewise; the captures, by number */
 	const struct export_about *about; /* zeroed, unless the format wants it */
 	const struct export_times *times; /* zeroed, unless the format has limits of times */
 	const struct progress *progress;  /* a writer that takes long asks whether it was stopped */

@@ -14,9 +14,11 @@
 #include "reader/page/timed_samples.h"
 #include "reader/report/report_head.h"
 
+#define EXPORT_TIMES_ALL UINT32_MAX /* no limit: the viewer has none */
+
 struct export_times_limits {   /* of a format */
 	uint32_t most_threads; /* at least 2: the others are merged; 0: it shows no time */
-	uint64_t most_samples; /* its viewers open no more */
+	uint64_t most_samples; /* its viewers open no more; EXPORT_TIMES_ALL: any number */
 };
 
 struct export_times {

@@ -17,23 +17,53 @@ if ZLIB
 reader_sources += $(zlib_sources)
 endif
 
-# pprof: messages are packed by what protoc-c makes of pprof.proto.
-pprof_sources =
-pprof_sources += reader/export/export_pprof.c reader/export/export_pprof.h
-pprof_sources += reader/export/pprof_locations.c reader/export/pprof_locations.h
-pprof_sources += reader/export/pprof_mappings.c reader/export/pprof_mappings.h
-pprof_sources += reader/export/pprof_strings.c reader/export/pprof_strings.h
-pprof_made = reader/export/pprof.pb-c.c reader/export/pprof.pb-c.h
+# Formats of protobuf: messages are packed by what protoc-c makes of the .proto files.
+protobuf_sources =
+protobuf_sources += reader/export/export_otlp.c reader/export/export_otlp.h
+protobuf_sources += reader/export/export_perfetto.c reader/export/export_perfetto.h
+protobuf_sources += reader/export/export_pprof.c reader/export/export_pprof.h
+protobuf_sources += reader/export/otlp_dictionary.c reader/export/otlp_dictionary.h
+protobuf_sources += reader/export/otlp_words.c reader/export/otlp_words.h
+protobuf_sources += reader/export/packed_file.c reader/export/packed_file.h
+protobuf_sources += reader/export/perfetto_interned.c reader/export/perfetto_interned.h
+protobuf_sources += reader/export/perfetto_packets.c reader/export/perfetto_packets.h
+protobuf_sources += reader/export/perfetto_tracks.c reader/export/perfetto_tracks.h
+protobuf_sources += reader/export/pprof_locations.c reader/export/pprof_locations.h
+protobuf_sources += reader/export/pprof_mappings.c reader/export/pprof_mappings.h
+protobuf_sources += reader/export/pprof_strings.c reader/export/pprof_strings.h
+protobuf_made =
+protobuf_made += reader/export/otlp.pb-c.c reader/export/otlp.pb-c.h
+protobuf_made += reader/export/perfetto.pb-c.c reader/export/perfetto.pb-c.h
+protobuf_made += reader/export/pprof.pb-c.c reader/export/pprof.pb-c.h
+EXTRA_DIST += reader/export/otlp.proto
+EXTRA_DIST += reader/export/perfetto.proto
 EXTRA_DIST += reader/export/pprof.proto
-CLEANFILES += $(pprof_made)
+CLEANFILES += $(protobuf_made)
 if PPROF
-reader_sources += $(pprof_sources)
-reader_made_sources += $(pprof_made)
+reader_sources += $(protobuf_sources)
+reader_made_sources += $(protobuf_made)
+reader/export/export_otlp.$(OBJEXT): reader/export/otlp.pb-c.h
+reader/export/otlp_dictionary.$(OBJEXT): reader/export/otlp.pb-c.h
+reader/export/otlp_words.$(OBJEXT): reader/export/otlp.pb-c.h
+reader/export/export_perfetto.$(OBJEXT): reader/export/perfetto.pb-c.h
+reader/export/perfetto_interned.$(OBJEXT): reader/export/perfetto.pb-c.h
+reader/export/perfetto_packets.$(OBJEXT): reader/export/perfetto.pb-c.h
+reader/export/perfetto_tracks.$(OBJEXT): reader/export/perfetto.pb-c.h
 reader/export/export_pprof.$(OBJEXT): reader/export/pprof.pb-c.h
 endif
+protobuf_pack = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(PROTOC_C) --c_out=. --proto_path=$(srcdir)
+protobuf_again = $(AM_V_at)test -f $@ || { rm -f $< && $(MAKE) $(AM_MAKEFLAGS) $<; }
+reader/export/otlp.pb-c.h: reader/export/otlp.pb-c.c
+	$(protobuf_again)
+reader/export/otlp.pb-c.c: reader/export/otlp.proto
+	$(protobuf_pack) $(srcdir)/reader/export/otlp.proto
+reader/export/perfetto.pb-c.h: reader/export/perfetto.pb-c.c
+	$(protobuf_again)
+reader/export/perfetto.pb-c.c: reader/export/perfetto.proto
+	$(protobuf_pack) $(srcdir)/reader/export/perfetto.proto
 reader/export/pprof.pb-c.h: reader/export/pprof.pb-c.c
-	$(AM_V_at)test -f $@ || { rm -f reader/export/pprof.pb-c.c && $(MAKE) $(AM_MAKEFLAGS) reader/export/pprof.pb-c.c; }
+	$(protobuf_again)
 reader/export/pprof.pb-c.c: reader/export/pprof.proto
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(PROTOC_C) --c_out=. --proto_path=$(srcdir) $(srcdir)/reader/export/pprof.proto
+	$(protobuf_pack) $(srcdir)/reader/export/pprof.proto
 
 EXTRA_DIST += reader/export/README.md

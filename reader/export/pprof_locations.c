@@ -64,9 +64,10 @@ uint32_t pprof_locations_take(struct pprof_locations *l, const struct stack_path
 			      const struct stack_path *path, uint64_t *ids)
 {
 	const uint32_t *looks = paths->numbers + path->first;
+	const bool has_command = l->looks->items[looks[0]].kind == FRAME_KIND_COMMAND;
 	uint32_t at = path->nr;
 
-	for (uint32_t i = 1; i < path->nr; i++) {
+	for (uint32_t i = has_command; i < path->nr; i++) {
 		const bool is_within =
 			at < path->nr && l->looks->items[looks[i]].kind == FRAME_KIND_INLINED;
 		const uint32_t number = is_within ? find_within(l, looks[i], (uint32_t)ids[at])

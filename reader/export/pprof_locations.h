@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The locations of a pprof profile: a function, or a function with those that were inlined into it.
+ * The locations of a profile of pprof or OTLP: a function, or a function with those that were inlined into it.
  * Numbers are from 1, in the order in which they are first met.
  *
  *	path     main  sort  less (inlined)  swap (inlined)
@@ -39,7 +39,7 @@ struct pprof_locations {
 int pprof_locations_init(struct pprof_locations *l, const struct frame_looks *looks,
 			 struct memory *memory);
 /*
- * The locations of a path without its command, leaf first, at the end of ids[0 .. path->nr-1].
+ * The locations of a path without its command, if it has one, leaf first, at the end of ids[0 .. path->nr-1].
  * Returns how many they are; 0: out of memory.
  */
 uint32_t pprof_locations_take(struct pprof_locations *l, const struct stack_paths *paths,

@@ -35,35 +35,47 @@ static size_t name_length(const struct frame_look *look)
 	return is_marked ? len - more : len;
 }
 
-/* Lists the names of commands, or of all other looks. */
-static int list_names(struct pprof_strings *s, const struct frame_looks *looks, bool of_commands)
+uint32_t pprof_strings_name(struct pprof_strings *s, uint32_t look)
 {
-	for (uint32_t i = 0; i < looks->nr; i++) {
-		const struct frame_look *look = &looks->items[i];
+	const struct frame_look *l = &s->looks->items[look];
 
-		if ((look->kind == FRAME_KIND_COMMAND) != of_commands)
-			continue;
-		s->of_look[i] = pprof_strings_add_n(s, look->name, name_length(look));
-		if (s->of_look[i] == NAME_TABLE_NONE)
-			return -ENOMEM;
+	if (!s->of_look[look]) {
+		const uint32_t number = pprof_strings_add_n(s, l->name, name_length(l));
+
+		if (number == NAME_TABLE_NONE)
+			return number;
+		s->of_look[look] = number;
 	}
+	return s->of_look[look];
+}
+
+/* Lists the names of commands, or of all other looks. */
+static int list_names(struct pprof_strings *s, bool of_commands)
+{
+	for (uint32_t i = 0; i < s->looks->nr; i++)
+		if ((s->looks->items[i].kind == FRAME_KIND_COMMAND) == of_commands &&
+		    pprof_strings_name(s, i) == NAME_TABLE_NONE)
+			return -ENOMEM;
 	return 0;
+}
+
+int pprof_strings_add_names(struct pprof_strings *s)
+{
+	if (list_names(s, false))
+		return -ENOMEM;
+	s->nr_functions = s->table.nr - 1;
+	return list_names(s, true);
 }
 
 int pprof_strings_init(struct pprof_strings *s, const struct frame_looks *looks,
 		       struct memory *memory)
 {
-	int rc;
-
 	*s = (struct pprof_strings){
+		.looks = looks,
 		.table = {.memory = memory},
 		.of_look = memory_new(memory, (size_t)looks->nr + 1, sizeof(*s->of_look)),
 	};
-	if (!s->of_look || pprof_strings_add(s, "") == NAME_TABLE_NONE)
-		return -ENOMEM;
-	rc = list_names(s, looks, false);
-	s->nr_functions = s->table.nr - 1;
-	return rc ? rc : list_names(s, looks, true);
+	return s->of_look && pprof_strings_add(s, "") != NAME_TABLE_NONE ? 0 : -ENOMEM;
 }
 
 void pprof_strings_release(struct pprof_strings *s)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The string table of a pprof profile: each text once. Number 0 is "". The names of functions follow,
- * so the number of a name is the id of its function, too; then commands and other texts.
+ * The string table of a profile of pprof or OTLP: each text once. Number 0 is "". The names of functions
+ * are added first, so the number of a name is the id of its function, too; then commands and other texts.
  *
  * Texts are UTF-8 without control characters: other bytes of a name became '?'.
  *
@@ -17,14 +17,19 @@
 #include "reader/runtime/name_table.h"
 
 struct pprof_strings {
+	const struct frame_looks *looks;
 	struct name_table table;
-	uint32_t *of_look;     /* owned; number of the name, by look */
-	uint32_t nr_functions; /* numbers 1 .. nr_functions */
+	uint32_t *of_look;     /* owned; number of the name, by look; 0: not added yet */
+	uint32_t nr_functions; /* numbers 1 .. nr_functions; set by pprof_strings_add_names() */
 };
 
-/* Lists the names of all looks. 0 or -ENOMEM; release in both cases. */
+/* The looks must outlive *s. 0 or -ENOMEM; release in both cases. */
 int pprof_strings_init(struct pprof_strings *s, const struct frame_looks *looks,
 		       struct memory *memory);
+/* Adds the names of all looks: functions, then commands. 0 or -ENOMEM. */
+int pprof_strings_add_names(struct pprof_strings *s);
+/* The number of the name of a look, added if new; NAME_TABLE_NONE: out of memory. */
+uint32_t pprof_strings_name(struct pprof_strings *s, uint32_t look);
 /* The number of a text, added if new; NAME_TABLE_NONE: out of memory. */
 uint32_t pprof_strings_add(struct pprof_strings *s, const char *text);
 /* The same for the first `len` bytes. */

@@ -10,4 +10,6 @@ reader_sources += reader/page/stack_paths.c reader/page/stack_paths.h
 reader_sources += reader/page/stack_tree.c reader/page/stack_tree.h
 reader_sources += reader/page/timed_gaps.c reader/page/timed_gaps.h
 reader_sources += reader/page/timed_samples.c reader/page/timed_samples.h
+reader_sources += reader/page/timed_groups.c reader/page/timed_groups.h
+reader_sources += reader/page/timed_walk.c reader/page/timed_walk.h
 EXTRA_DIST += reader/page/README.md

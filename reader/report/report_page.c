@@ -121,7 +121,9 @@ static int make_page(struct report_page *p, const struct report_run *r,
 		rc = ts_error_sys(err, ENOMEM, "cannot make a page of %s", r->capture.path);
 	s->title = (const char *)title.data;
 	s->selection = (const char *)selection.data;
-#ifndef HTML_LACKS /* the options refuse it */
+#ifdef HTML_LACKS /* the options refuse it */
+	(void)p;
+#else
 	if (!rc)
 		rc = html_page_write(s, &p->file, &p->summary, err);
 #endif

@@ -3,6 +3,7 @@
 #include "reader/trust/overview.h"
 
 #include "common/base/min_max.h"
+#include "reader/capture/capture_clock.h"
 
 static bool has_our_chunks(const struct chunk_table *t)
 {
@@ -65,24 +66,12 @@ const char *overview_feature(const struct overview *o, enum ts_feature bit)
 	return ts_cursor_string(&c, &text) ? text : NULL;
 }
 
-/* The header may have one moment in both clocks. */
-static uint64_t wall_clock_of(const struct overview *o, uint64_t ns)
-{
-	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CLOCK_DATA);
-	uint32_t version, clock;
-	uint64_t day_ns, then_ns;
-
-	if (!ts_cursor_u32(&c, &version) || !ts_cursor_u32(&c, &clock) ||
-	    !ts_cursor_u64(&c, &day_ns) || !ts_cursor_u64(&c, &then_ns))
-		return 0;
-	return day_ns + ns - then_ns;
-}
-
 uint64_t overview_wall_clock(const struct overview *o, uint64_t ns)
 {
+	const struct capture_clock clock = capture_clock_of(&o->capture->header);
 	const uint64_t start_ns = o->account.start_realtime_ns;
 
-	return start_ns ? start_ns + ns - o->first_ns : wall_clock_of(o, ns);
+	return start_ns ? start_ns + ns - o->first_ns : capture_clock_wall_ns(&clock, ns);
 }
 
 int overview_open(struct overview *o, const struct overview_parts *parts)

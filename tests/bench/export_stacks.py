@@ -13,7 +13,9 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import firefox_file  # noqa: E402
+import otlp_file  # noqa: E402
 import page_file  # noqa: E402
+import perfetto_file  # noqa: E402
 import pprof_file  # noqa: E402
 from benchlib import TSTREAM, machine, table  # noqa: E402
 from read_stacks import record  # noqa: E402
@@ -35,7 +37,7 @@ def main():
     names = ["report", "export --format=folded", "report --svg"]
     jobs = [[TSTREAM, "report", "--stdio", "-i", capture], [TSTREAM, "export", "--format=folded", "-f", "-o", out, capture],
             [TSTREAM, "report", "--svg=" + out, "-f", capture]]
-    for name, module in (("pprof", pprof_file), ("firefox", firefox_file)):
+    for name, module in (("pprof", pprof_file), ("firefox", firefox_file), ("perfetto", perfetto_file), ("otlp-development", otlp_file)):
         if module.is_built():
             names.append("export --format=" + name)
             jobs.append([TSTREAM, "export", "--format=" + name, "-f", "-o", out, capture])

@@ -12,60 +12,13 @@ import sys
 import types
 import zlib
 
+from protobuf_fields import first, message, packed
 import tap
 
 
 def is_built():
     """Whether this tstream can write pprof's format."""
     return "built without" not in tap.run(tap.TSTREAM, "export", "--format=pprof", "-o", "-", "/none").err
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, at
-
-
-def fields(data):
-    """(number, value) of a message: a number, or bytes."""
-    at = 0
-    while at < len(data):
-        key, at = varint(data, at)
-        if key & 7 == 0:
-            value, at = varint(data, at)
-        elif key & 7 == 2:
-            size, at = varint(data, at)
-            if at + size > len(data):
-                raise ValueError("a field that is cut")
-            value, at = data[at:at + size], at + size
-        else:
-            raise ValueError(f"a field of type {key & 7}")
-        yield key >> 3, value
-
-
-def packed(data):
-    at, values = 0, []
-    while at < len(data):
-        value, at = varint(data, at)
-        values.append(value)
-    return values
-
-
-def message(data):
-    """{number: [values]}"""
-    found = collections.defaultdict(list)
-    for number, value in fields(data):
-        found[number].append(value)
-    return found
-
-
-def first(found, number):
-    return found[number][0] if found[number] else 0
 
 
 class Profile:

@@ -54,6 +54,16 @@ Test(pprof_locations, the_leaf_is_the_first_and_the_command_is_none)
 	cr_assert_eq(locations.items[got[1] - 1].look, MAIN);
 }
 
+Test(pprof_locations, a_path_may_have_no_command)
+{
+	uint32_t bare[] = {MAIN, SORT};
+	const uint64_t *got;
+
+	cr_assert_eq(take(bare, 2, &got), 2);
+	cr_assert_eq(locations.items[got[0] - 1].look, SORT);
+	cr_assert_eq(locations.items[got[1] - 1].look, MAIN);
+}
+
 Test(pprof_locations, a_function_has_one_number_in_all_paths)
 {
 	const uint64_t *got;
@@ -111,6 +121,7 @@ Test(pprof_locations, many_locations_keep_their_numbers)
 	const struct frame_looks all = {.items = many, .nr = MANY};
 	const uint64_t *got;
 
+	many[0].kind = FRAME_KIND_COMMAND;
 	pprof_locations_release(&locations);
 	cr_assert_eq(pprof_locations_init(&locations, &all, NULL), 0);
 	for (uint32_t round = 0; round < 2; round++)

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/export/packed_file.h"
+
+#include <errno.h>
+
+#define BLOCK_BYTES (256u << 10)
+#define VARINT_MOST 10 /* bytes */
+#define OF_BYTES    2  /* the type of a field that has a length */
+
+/* Seven bits a byte, the lowest ones first. Returns the bytes. */
+static unsigned int put_varint(uint8_t *to, uint64_t value)
+{
+	unsigned int nr = 0;
+
+	for (; value >= 0x80; value >>= 7)
+		to[nr++] = (uint8_t)(value | 0x80);
+	to[nr++] = (uint8_t)value;
+	return nr;
+}
+
+static unsigned int put_head(uint8_t *to, uint32_t field, uint64_t nr_bytes)
+{
+	const unsigned int nr = put_varint(to, (uint64_t)field << 3 | OF_BYTES);
+
+	return nr + put_varint(to + nr, nr_bytes);
+}
+
+static int tell_memory(const struct packed_file *f, struct ts_error *err)
+{
+	return ts_error_sys(err, ENOMEM, "cannot write %s", f->to->path);
+}
+
+static int pass(struct packed_file *f, struct ts_error *err)
+{
+	if (f->block.len < BLOCK_BYTES)
+		return 0;
+	return progress_is_stopped(f->progress) ? -EINTR
+						: result_file_write_block(f->to, &f->block, err);
+}
+
+int packed_file_put_head(struct packed_file *f, uint32_t field, uint64_t nr_bytes,
+			 struct ts_error *err)
+{
+	uint8_t *to = ts_bytes_reserve(&f->block, (size_t)2 * VARINT_MOST);
+
+	if (!to)
+		return tell_memory(f, err);
+	f->block.len += put_head(to, field, nr_bytes);
+	return pass(f, err);
+}
+
+int packed_file_put_parts(struct packed_file *f, const ProtobufCMessage *message,
+			  struct ts_error *err)
+{
+	uint8_t *to = ts_bytes_reserve(&f->block, protobuf_c_message_get_packed_size(message));
+
+	if (!to)
+		return tell_memory(f, err);
+	f->block.len += protobuf_c_message_pack(message, to);
+	return pass(f, err);
+}
+
+int packed_file_put(struct packed_file *f, uint32_t field, const ProtobufCMessage *message,
+		    struct ts_error *err)
+{
+	const int rc =
+		packed_file_put_head(f, field, protobuf_c_message_get_packed_size(message), err);
+
+	return rc ? rc : packed_file_put_parts(f, message, err);
+}
+
+int packed_file_close(struct packed_file *f, struct ts_error *err)
+{
+	return f->block.len ? result_file_write_block(f->to, &f->block, err) : 0;
+}
+
+void packed_file_release(struct packed_file *f)
+{
+	ts_bytes_release(&f->block);
+}
+
+uint64_t packed_field_bytes(uint32_t field, uint64_t nr_bytes)
+{
+	uint8_t head[2 * VARINT_MOST];
+
+	return put_head(head, field, nr_bytes) + nr_bytes;
+}

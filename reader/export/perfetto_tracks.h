@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tracks of a Perfetto trace, beside its samples: names of processes and threads, and slices that
+ * say what was lost when, and what the captures are.
+ *
+ * Source: protos/perfetto/trace/track_event/ of github.com/google/perfetto.
+ *
+ * Threads: one owner.
+ */
+#ifndef TS_READER_EXPORT_PERFETTO_TRACKS_H
+#define TS_READER_EXPORT_PERFETTO_TRACKS_H
+
+#include "reader/export/export_about.h"
+#include "reader/export/export_times.h"
+#include "reader/export/perfetto_packets.h"
+
+struct perfetto_tracks {
+	struct perfetto_packets *packets; /* outlives it */
+	const struct export_times *times; /* outlives it */
+	uint64_t nr;			  /* tracks: the last one has this number */
+};
+
+/* Each writes to the sequence of packets->capture. Errors are those of packed_file_put(). */
+
+/* The processes and threads of the capture. */
+int perfetto_tracks_put_names(struct perfetto_tracks *t, struct ts_error *err);
+/* A slice for each span in which samples were lost, and the sum, of which viewers warn. */
+int perfetto_tracks_put_losses(struct perfetto_tracks *t, struct ts_error *err);
+/* A slice over the whole time with the lines as its argument. */
+int perfetto_tracks_put_about(struct perfetto_tracks *t, const struct export_about *about,
+			      struct ts_error *err);
+
+#endif
