@@ -13,8 +13,7 @@
 #include "common/base/regular.h"
 #include "common/directory/output_place.h"
 
-/* Does the name still stand for the open file? */
-static bool is_at(int fd, const char *name)
+bool beside_file_is_at(int fd, const char *name)
 {
 	struct stat open, named;
 
@@ -28,7 +27,7 @@ static bool remove_left(const char *beside, bool (*is_left)(const char *beside, 
 	int fd = ts_regular_open_path(AT_FDCWD, beside);
 	struct stat st;
 	bool is_removed = fd >= 0 && !fstat(fd, &st) && ts_output_place_is_ours(&st) &&
-			  !flock(fd, LOCK_EX | LOCK_NB) && is_at(fd, beside) &&
+			  !flock(fd, LOCK_EX | LOCK_NB) && beside_file_is_at(fd, beside) &&
 			  is_left(beside, fd) && !unlink(beside);
 
 	if (fd >= 0)
@@ -45,7 +44,8 @@ static int create_new(struct beside_file *f, const char *beside)
 	f->fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (f->fd < 0)
 		return errno;
-	if ((!flock(f->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && is_at(f->fd, beside))
+	if ((!flock(f->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) &&
+	    beside_file_is_at(f->fd, beside))
 		return 0;
 	close(f->fd);
 	f->fd = -1;
@@ -80,8 +80,7 @@ int beside_file_create(struct beside_file *f, const char *path,
 	return 0;
 }
 
-/* Syncs the parent directory: the name must reach the disk like the file. */
-static void sync_parent(const char *path)
+void beside_file_sync_parent(const char *path)
 {
 	char *parent = ts_path_folder(path);
 	int fd = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -98,7 +97,7 @@ int beside_file_publish(struct beside_file *f, const char *path, bool replaces,
 {
 	if (fsync(f->fd))
 		return ts_error_sys(err, errno, "cannot write %s", path);
-	if (!is_at(f->fd, f->beside))
+	if (!beside_file_is_at(f->fd, f->beside))
 		return ts_error_set(err, EBUSY, "cannot write %s: %s is another file by now", path,
 				    f->beside);
 	/* EINVAL: a filesystem without RENAME_NOREPLACE */
@@ -107,13 +106,13 @@ int beside_file_publish(struct beside_file *f, const char *path, bool replaces,
 		return ts_error_sys(err, errno, "cannot rename %s to %s", f->beside, path);
 	free(f->beside);
 	f->beside = NULL;
-	sync_parent(path);
+	beside_file_sync_parent(path);
 	return 0;
 }
 
 void beside_file_release(struct beside_file *f)
 {
-	if (f->beside && is_at(f->fd, f->beside))
+	if (f->beside && beside_file_is_at(f->fd, f->beside))
 		unlink(f->beside);
 	if (f->fd >= 0)
 		close(f->fd);

@@ -41,4 +41,9 @@ int beside_file_publish(struct beside_file *f, const char *path, bool replaces,
 			struct ts_error *err);
 void beside_file_release(struct beside_file *f); /* removes what was not published; idempotent */
 
+/* Does the name still stand for the open file? */
+bool beside_file_is_at(int fd, const char *name);
+/* Syncs the parent directory: a name must reach the disk like its file. */
+void beside_file_sync_parent(const char *path);
+
 #endif

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "common/base/file_io.h"
@@ -15,51 +14,17 @@
 #include "common/directory/directory.h"
 #include "common/directory/output_place.h"
 #include "common/directory/symbols_folder.h"
+#include "reader/commands/result_mark.h"
 
-#define MARK	    "user.tstream.result"
-#define MARK_NEW    "new" /* its value until the file is complete; then size and time */
-#define MARK_BYTES  64
 #define STDOUT_NAME "standard output"
 
-/* --- the mark --- */
-
-/* Names what the file holds: somebody who writes to it changes its size or its time. */
-static void put_mark(char mark[MARK_BYTES], const struct stat *st)
-{
-	snprintf(mark, MARK_BYTES, "%lld %lld.%09ld", (long long)st->st_size,
-		 (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
-}
-
-/* Without attributes on the filesystem, the next result needs --force. */
-static void mark(int fd, const char *value)
-{
-	(void)fsetxattr(fd, MARK, value, strlen(value), 0);
-}
-
-static bool has_mark(int fd, const char *value)
-{
-	char got[MARK_BYTES];
-	const ssize_t len = fgetxattr(fd, MARK, got, sizeof(got));
-
-	return len == (ssize_t)strlen(value) && !memcmp(got, value, (size_t)len);
-}
-
-static bool is_result(int fd)
-{
-	char value[MARK_BYTES];
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return false;
-	put_mark(value, &st);
-	return !st.st_size || has_mark(fd, value);
-}
+/* --- what is there --- */
 
 /* A killed command leaves a result that was begun, or one that was not renamed. */
 static bool is_left(const char *beside, int fd)
 {
 	(void)beside;
-	return has_mark(fd, MARK_NEW) || is_result(fd);
+	return result_mark_is_left(fd);
 }
 
 static bool is_anything(const char *beside, int fd)
@@ -69,11 +34,9 @@ static bool is_anything(const char *beside, int fd)
 	return true;
 }
 
-/* --- what is there --- */
-
-static int refuse(const struct result_file *f, const char *why, struct ts_error *err)
+static int refuse(const char *path, const char *why, struct ts_error *err)
 {
-	ts_error_set(err, EEXIST, "cannot write %s: %s", f->path, why);
+	ts_error_set(err, EEXIST, "cannot write %s: %s", path, why);
 	return ts_error_hint(err, "name another file");
 }
 
@@ -115,16 +78,15 @@ static int is_within_capture(const char *path)
 	return rc;
 }
 
-/* Captures are not replaced, by force either. */
-static int check_capture(const struct result_file *f, struct ts_error *err)
+int result_file_check_capture(const char *path, struct ts_error *err)
 {
-	const int within = is_within_capture(f->path);
-	const int standing = within < 0 ? within : ts_output_place_look(AT_FDCWD, f->path, NULL);
+	const int within = is_within_capture(path);
+	const int standing = within < 0 ? within : ts_output_place_look(AT_FDCWD, path, NULL);
 
 	if (standing < 0)
-		return ts_error_sys(err, -standing, "cannot write %s", f->path);
+		return ts_error_sys(err, -standing, "cannot write %s", path);
 	return within || standing == TS_STANDS_CAPTURE_FILE
-		       ? refuse(f, "it is a capture, or a file of one", err)
+		       ? refuse(path, "it is a capture, or a file of one", err)
 		       : 0;
 }
 
@@ -135,17 +97,17 @@ static int check_old(const struct result_file *f, struct ts_error *err)
 	bool may;
 
 	if (S_ISDIR(f->old.st_mode))
-		return refuse(f, "it is a directory", err);
+		return refuse(f->path, "it is a directory", err);
 	if (S_ISLNK(f->old.st_mode))
-		return refuse(f, "it is a link", err);
+		return refuse(f->path, "it is a link", err);
 	if (!S_ISREG(f->old.st_mode))
-		return refuse(f, "it is no regular file", err);
+		return refuse(f->path, "it is no regular file", err);
 	if (!ts_output_place_is_ours(&f->old))
-		return refuse(f, "it belongs to another user", err);
+		return refuse(f->path, "it belongs to another user", err);
 	fd = ts_regular_open_path(AT_FDCWD, f->path);
 	if (fd < 0)
 		return ts_error_sys(err, -fd, "cannot write %s", f->path);
-	may = f->is_forced || is_result(fd);
+	may = f->is_forced || result_mark_is_true(fd);
 	close(fd);
 	return may ? 0 : refuse_file(f, err);
 }
@@ -161,7 +123,7 @@ static int check_path(struct result_file *f, struct ts_error *err)
 	if (!f->existed && errno != ENOENT)
 		return ts_error_sys(err, errno, "cannot write %s", f->path);
 	rc = f->existed ? check_old(f, err) : 0;
-	return rc ? rc : check_capture(f, err);
+	return rc ? rc : result_file_check_capture(f->path, err);
 }
 
 /* --- making --- */
@@ -187,26 +149,35 @@ int result_file_open(struct result_file *f, const char *path, bool is_forced, st
 	if (!rc)
 		rc = beside_file_create(&f->file, path, is_forced ? is_anything : is_left, err);
 	if (!rc)
-		mark(f->file.fd, MARK_NEW);
+		result_mark_begin(f->file.fd);
 	return rc;
 }
 
-int result_file_open_beside(struct result_file *f, const char *capture, const char *suffix,
-			    bool is_forced, struct ts_error *err)
+int result_file_name(const char *capture, const char *suffix, char **ret, struct ts_error *err)
 {
 	size_t len = strlen(capture);
-	char *path;
-	int rc;
 
-	*f = (struct result_file)RESULT_FILE_NONE;
 	if (!strcmp(capture, "-")) {
 		ts_error_set(err, EINVAL, "cannot name the result of standard input");
 		return ts_error_hint(err, "name a file");
 	}
 	while (len > 1 && capture[len - 1] == '/')
 		len--;
-	if (asprintf(&path, "%.*s.%s", (int)len, capture, suffix) < 0)
+	if (asprintf(ret, "%.*s.%s", (int)len, capture, suffix) < 0)
 		return ts_error_sys(err, ENOMEM, "cannot name the result of %s", capture);
+	return 0;
+}
+
+int result_file_open_beside(struct result_file *f, const char *capture, const char *suffix,
+			    bool is_forced, struct ts_error *err)
+{
+	char *path;
+	int rc;
+
+	*f = (struct result_file)RESULT_FILE_NONE;
+	rc = result_file_name(capture, suffix, &path, err);
+	if (rc)
+		return rc;
 	rc = result_file_open(f, path, is_forced, err);
 	f->named = path;
 	return rc;
@@ -251,8 +222,6 @@ static bool has_changed(const struct result_file *f, bool *ret_stands)
 
 int result_file_publish(struct result_file *f, struct ts_error *err)
 {
-	char value[MARK_BYTES];
-	struct stat st;
 	bool stands;
 
 	if (f->to_stdout)
@@ -260,10 +229,7 @@ int result_file_publish(struct result_file *f, struct ts_error *err)
 	if (has_changed(f, &stands))
 		return ts_error_set(err, EBUSY,
 				    "cannot write %s: another file came there meanwhile", f->path);
-	if (fstat(f->file.fd, &st))
-		return ts_error_sys(err, errno, "cannot write %s", f->path);
-	put_mark(value, &st);
-	mark(f->file.fd, value);
+	result_mark_end(f->file.fd);
 	return beside_file_publish(&f->file, f->path, stands, err);
 }
 

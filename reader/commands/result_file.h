@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A result that others read: an export or a picture. It is made beside its name and shown when it is
- * complete. Each result has a mark (the attribute user.tstream.result: its size and time), so a
- * later one may replace it, unless somebody has written to it. Other files are replaced only if the
+ * complete. Each result has a mark (result_mark.h), so a later one may replace it, unless somebody has
+ * written to it. Other files are replaced only if the
  * user says --force, and captures never.
  *
  *	result_file_open()     before the capture is read: a wrong name is told at once
@@ -47,6 +47,10 @@ int result_file_open(struct result_file *f, const char *path, bool is_forced, st
 /* The same for CAPTURE.suffix; `capture` is the path that it was opened by. */
 int result_file_open_beside(struct result_file *f, const char *capture, const char *suffix,
 			    bool is_forced, struct ts_error *err);
+/* CAPTURE.suffix, which the caller frees. -EINVAL: the capture is standard input. */
+int result_file_name(const char *capture, const char *suffix, char **ret, struct ts_error *err);
+/* Captures are not replaced, by force either: -EEXIST, if the path is one or a file of one. */
+int result_file_check_capture(const char *path, struct ts_error *err);
 /* -EPIPE, and *err is not set: the reader of standard output went away. */
 int result_file_write(struct result_file *f, const void *bytes, size_t len, struct ts_error *err);
 /* The same for a block, which is empty afterwards. -ENOMEM: an append to it failed before. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "common/base/log.h"
 #include "common/options/print_command.h"
@@ -33,6 +34,7 @@ struct command {
 	struct report_run reading;
 	struct report_head head;
 	struct result_file result;
+	struct result_folder folder; /* in place of it, of a format of several files */
 	uint32_t event, nr_events;
 	struct frame_looks looks;
 	struct stack_paths paths;
@@ -48,14 +50,43 @@ static int refuse_stopped(const struct command *c, struct ts_error *err)
 
 /* --- the file --- */
 
+/* Is every event exported? */
+static bool has_all_events(const struct command *c)
+{
+	return c->options.format->has_all_events && !c->options.event;
+}
+
+static int open_folder(struct command *c, struct ts_error *err)
+{
+	const struct export_options *o = &c->options;
+	char *path = NULL;
+	int rc = 0;
+
+	if (!o->output)
+		rc = result_file_name(c->reading.capture.path, o->format->suffix, &path, err);
+	if (!rc)
+		rc = result_folder_open(&c->folder, o->output ? o->output : path, o->format->files,
+					o->is_forced, err);
+	free(path);
+	return rc;
+}
+
 static int open_result(struct command *c, struct ts_error *err)
 {
 	const struct export_options *o = &c->options;
 
+	if (o->format->files)
+		return open_folder(c, err);
 	if (o->output)
 		return result_file_open(&c->result, o->output, o->is_forced, err);
 	return result_file_open_beside(&c->result, c->reading.capture.path, o->format->suffix,
 				       o->is_forced, err);
+}
+
+/* Of all exported events. */
+static uint64_t nr_samples_of(const struct command *c)
+{
+	return has_all_events(c) ? c->times.samples.nr : c->paths.weight[STACK_NEW].nr_samples;
 }
 
 static int refuse_weightless(const struct command *c, struct ts_error *err)
@@ -77,7 +108,8 @@ static int describe(struct command *c, struct ts_error *err)
 	if (!rc && format->wants_about)
 		rc = export_about_init(&c->about, &c->reading, &c->head, c->event, err);
 	if (!rc && is_timed)
-		rc = export_times_init(&c->times, &c->reading, &c->head, c->event, &c->paths,
+		rc = export_times_init(&c->times, &c->reading, &c->head,
+				       has_all_events(c) ? EXPORT_TIMES_EVENTS : c->event, &c->paths,
 				       &format->times, err);
 	return rc;
 }
@@ -85,8 +117,9 @@ static int describe(struct command *c, struct ts_error *err)
 static int write_result(struct command *c, struct ts_error *err)
 {
 	const struct export_options *o = &c->options;
-	const struct export_source source = {
+	struct export_source source = {
 		.paths = &c->paths,
+		.events = report_run_events(&c->reading),
 		.aggregate = &c->reading.aggregate,
 		.head = &c->head,
 		.about = &c->about,
@@ -101,24 +134,31 @@ static int write_result(struct command *c, struct ts_error *err)
 	if (o->weight == EXPORT_PERIOD && !c->paths.weight[STACK_NEW].period)
 		return refuse_weightless(c, err);
 	rc = describe(c, err);
+	source.captures = c->head.items;
 	if (!rc)
-		rc = o->format->write(&source, &c->result, err);
+		rc = o->format->files ? o->format->write_files(&source, &c->folder, err)
+				      : o->format->write(&source, &c->result, err);
 	if (progress_is_stopped(&c->session.progress))
 		return refuse_stopped(c, err);
 	if (!rc)
-		rc = result_file_publish(&c->result, err);
+		rc = o->format->files ? result_folder_publish(&c->folder, err)
+				      : result_file_publish(&c->result, err);
 	c->is_written = !rc;
 	return rc;
 }
 
 static void say_result(const struct command *c)
 {
+	const struct export_format *format = c->options.format;
 	const struct ts_events *events = report_run_events(&c->reading);
 
-	if (!c->result.to_stdout)
+	if (format->files)
+		ts_log_note("%s: %" PRIu64 " samples; %s", c->folder.path, nr_samples_of(c),
+			    format->opener);
+	else if (!c->result.to_stdout)
 		ts_log_note("%s: %zu stacks, %" PRIu64 " samples; %s", c->result.path, c->paths.nr,
-			    c->paths.weight[STACK_NEW].nr_samples, c->options.format->opener);
-	if (c->nr_events > 1 && !c->options.event)
+			    nr_samples_of(c), format->opener);
+	if (c->nr_events > 1 && !c->options.event && !format->has_all_events)
 		ts_log_note("only %s is exported; other events with samples: %" PRIu32
 			    "; -e names one",
 			    events->items[c->event].name, c->nr_events - 1);
@@ -144,6 +184,7 @@ static int list_paths(struct command *c, struct ts_error *err)
 	const struct stack_paths_plan wanted = {
 		.events = {c->event},
 		.nr_sides = 1,
+		.with_others = has_all_events(c),
 		.is_bare = c->options.format->is_bare,
 		.with_places = c->options.format->times.most_threads,
 	};
@@ -233,6 +274,7 @@ static int run_command(struct command *c)
 static void release_command(struct command *c)
 {
 	result_file_release(&c->result);
+	result_folder_release(&c->folder);
 	export_about_release(&c->about);
 	export_times_release(&c->times);
 	report_head_close(&c->head);
@@ -245,7 +287,7 @@ static void release_command(struct command *c)
 
 int cmd_export(int argc, char **argv)
 {
-	struct command c = {.result = RESULT_FILE_NONE};
+	struct command c = {.result = RESULT_FILE_NONE, .folder = RESULT_FOLDER_NONE};
 	int status;
 
 	export_options_init(&c.options);

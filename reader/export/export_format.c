@@ -11,6 +11,7 @@
 #include "reader/export/export_folded.h"
 #include "reader/export/export_otlp.h"
 #include "reader/export/export_perfetto.h"
+#include "reader/export/export_parquet.h"
 #include "reader/export/export_pprof.h"
 
 static const struct export_format formats[] = {
@@ -75,6 +76,18 @@ static const struct export_format formats[] = {
 #else
 		.write = export_otlp_write,
 #endif
+	},
+	{
+		.name = "parquet",
+		.suffix = "parquet",
+		.opener = "DuckDB reads it: SELECT * FROM 'DIR/samples.parquet'",
+		.looks = {.by_object = true, .by_path = true, .by_kind = true},
+		.wants_about = true,
+		.has_all_events = true,
+		.has_no_weight = true,
+		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
+		.files = export_parquet_files,
+		.write_files = export_parquet_write,
 	},
 };
 

@@ -9,6 +9,7 @@
 
 #include "common/base/error.h"
 #include "reader/commands/result_file.h"
+#include "reader/commands/result_folder.h"
 #include "reader/export/export_source.h"
 
 struct export_format {
@@ -19,11 +20,17 @@ struct export_format {
 	bool has_marks;			  /* --annotate can mark kinds of frames in names */
 	bool wants_about;		  /* export_source.about */
 	bool is_bare;			  /* its stacks have no command: threads have names */
+	bool has_all_events;		  /* without -e it has the stacks and times of all events */
+	bool has_no_weight;		  /* --weight has no meaning */
 	struct export_times_limits times; /* export_source.times */
 	const char *lacks; /* the library that this program was built without; NULL: none */
 	/* 0, -errno with *err, or -EPIPE without a sentence. */
 	int (*write)(const struct export_source *source, struct result_file *to,
 		     struct ts_error *err);
+	/* A format of several files: their names, which end with NULL; and it writes them. Else NULL. */
+	const char *const *files;
+	int (*write_files)(const struct export_source *source, struct result_folder *to,
+			   struct ts_error *err);
 };
 
 /* The row of a name. NULL with a sentence: there is no such format, or it was not built. */

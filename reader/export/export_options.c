@@ -50,14 +50,14 @@ _Static_assert(!offsetof(struct export_options, report), "readers of report's op
 
 const struct ts_option export_options_rows[] = {
 	{TS_OPTION_READ, "format", 0, "FORMAT",
-	 "folded (flamegraph.pl), firefox" FIREFOX_NOTE
+	 "folded (flamegraph.pl), parquet, firefox" FIREFOX_NOTE
 	 ", pprof, perfetto, otlp-development" PPROF_NOTE,
 	 .group = "Result", .read = read_format},
 	{TS_OPTION_TEXT, "output", 'o', "FILE", "(CAPTURE.folded ...); -: standard output",
 	 AT(output)},
 	{TS_OPTION_FLAG, "force", 'f', NULL, "replace any file of this user", AT(is_forced)},
-	{TS_OPTION_TEXT, "event", 'e', "EVENT", "(the first that has samples)", .group = "Stacks",
-	 AT(event)},
+	{TS_OPTION_TEXT, "event", 'e', "EVENT", "(the first that has samples; parquet: all)",
+	 .group = "Stacks", AT(event)},
 	{TS_OPTION_READ, "weight", 0, "WEIGHT",
 	 "samples or period; pprof has both: the one shown first", .read = read_weight},
 	{TS_OPTION_FLAG, "annotate",
@@ -97,6 +97,12 @@ int export_options_settle(void *options, struct ts_error *err)
 		ts_error_set(err, EINVAL, "cannot annotate the format %s: its names have no marks",
 			     o->format->name);
 		return ts_error_hint(err, "leave out --annotate");
+	}
+	if (o->weight != EXPORT_UNWEIGHED && o->format->has_no_weight) {
+		ts_error_set(err, EINVAL,
+			     "cannot weigh the format %s: it has samples and their periods",
+			     o->format->name);
+		return ts_error_hint(err, "leave out --weight");
 	}
 	o->report.with_times = o->format->times.most_threads;
 	return selection_settle(&o->report.selection, err);

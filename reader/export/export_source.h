@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The source of an export: the stacks of one event, and how they are weighed and named.
+ * The source of an export: the stacks of one event, or of all, and how they are weighed and named.
  *
  * Threads: constant while it is written.
  */
@@ -21,7 +21,11 @@ enum export_weight {
 };
 
 struct export_source {
-	const struct stack_paths *paths; /* of one event */
+	/* of one event; those of the others weigh nothing, and are there if the format wants them */
+	const struct stack_paths *paths;
+	const struct ts_events *events; /* of the samples, by number */
+	const struct overview
+		*captures; /* by number; NULL, unless the format has limits of times */
 	const struct aggregate *aggregate;
 	const struct report_head *head;	  /* zeroed likewise; the captures, by number */
 	const struct export_about *about; /* zeroed, unless the format wants it */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "common/base/min_max.h"
+#include "reader/page/shown_event.h"
 
 static const struct capture *capture_of(const struct report_run *r, uint32_t number)
 {
@@ -25,12 +26,20 @@ static int check_number(const struct report_run *r, uint64_t nr, uint64_t most,
 		ts_max(90 * most / nr, (uint64_t)1));
 }
 
-/* Do all samples of the event carry their time? `events`: its number, by that in the capture; NULL: the same. */
-static bool has_times(const struct capture *c, const uint32_t *events, uint32_t event)
+/* Is the event exported, and has it samples? */
+static bool is_exported(const struct report_run *r, uint32_t number, uint32_t event)
+{
+	return event == EXPORT_TIMES_EVENTS ? shown_event_has_stacks(&r->aggregate, number)
+					 : number == event;
+}
+
+/* Do all samples carry their time? `events`: numbers, by that in the capture; NULL: the same. */
+static bool has_times(const struct report_run *r, const struct capture *c, const uint32_t *events,
+		      uint32_t event)
 {
 	for (uint32_t i = 0; i < c->header.events.nr; i++)
-		if ((events ? events[i] : i) == event &&
-		    !(c->header.events.items[i].attr.sample_type & PERF_SAMPLE_TIME))
+		if (!(c->header.events.items[i].attr.sample_type & PERF_SAMPLE_TIME) &&
+		    is_exported(r, events ? events[i] : i, event))
 			return false;
 	return true;
 }
@@ -40,7 +49,7 @@ static int check_times(const struct report_run *r, uint32_t event, struct ts_err
 	for (uint32_t i = 0; i <= r->join.nr; i++) {
 		const struct capture *c = capture_of(r, i);
 
-		if (has_times(c, i ? r->join.items[i - 1].events : NULL, event))
+		if (has_times(r, c, i ? r->join.items[i - 1].events : NULL, event))
 			continue;
 		ts_error_set(err, EINVAL, "cannot export %s with times: its samples have no time",
 			     c->path);

@@ -15,6 +15,7 @@
 #include "reader/report/report_head.h"
 
 #define EXPORT_TIMES_ALL UINT32_MAX /* no limit: the viewer has none */
+#define EXPORT_TIMES_EVENTS UINT32_MAX /* in place of an event */
 
 struct export_times_limits {   /* of a format */
 	uint32_t most_threads; /* at least 2: the others are merged; 0: it shows no time */
@@ -28,7 +29,7 @@ struct export_times {
 };
 
 /*
- * The paths of the event were made with_places, of samples that the reading has logged. head: that of
+ * The paths of the event, or of all events, were made with_places, of samples that the reading has logged. head: that of
  * the reading; it must outlive *t. -EINVAL: the samples have no times; -EFBIG: there are too many.
  * *t is zeroed; the caller releases it in any case.
  */

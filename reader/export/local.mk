@@ -4,8 +4,13 @@ reader_sources += reader/export/export_about.c reader/export/export_about.h
 reader_sources += reader/export/export_folded.c reader/export/export_folded.h
 reader_sources += reader/export/export_format.c reader/export/export_format.h
 reader_sources += reader/export/export_options.c reader/export/export_options.h
+reader_sources += reader/export/export_parquet.c reader/export/export_parquet.h
 reader_sources += reader/export/export_source.h
 reader_sources += reader/export/export_times.c reader/export/export_times.h
+reader_sources += reader/export/parquet_samples.c reader/export/parquet_samples.h
+reader_sources += reader/export/parquet_stacks.c reader/export/parquet_stacks.h
+reader_sources += reader/export/parquet_texts.c reader/export/parquet_texts.h
+reader_sources += reader/export/time_slices.c reader/export/time_slices.h
 
 # What is written as one gzip member.
 zlib_sources =

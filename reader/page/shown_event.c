@@ -64,7 +64,7 @@ static int find_stacks(const struct ts_events *events, const struct aggregate *a
 	return 0;
 }
 
-static bool has_stacks(const struct aggregate *a, uint32_t event)
+bool shown_event_has_stacks(const struct aggregate *a, uint32_t event)
 {
 	for (unsigned int p = 0; p < a->nr_parts; p++)
 		for (uint32_t i = 0; i < a->parts[p].nr; i++)
@@ -84,7 +84,7 @@ int shown_event_find(const struct ts_events *events, const struct aggregate *a, 
 	*ret = first;
 	if (name)
 		rc = shown_event_named(events, name, ret, err);
-	if (rc || !*ret_nr || has_stacks(a, *ret))
+	if (rc || !*ret_nr || shown_event_has_stacks(a, *ret))
 		return rc;
 	ts_error_set(err, EINVAL, "cannot show event '%s': it has no samples here", name);
 	return ts_error_hint(err, "%s has some", events->items[first].name);

@@ -7,6 +7,7 @@
 #ifndef TS_READER_PAGE_SHOWN_EVENT_H
 #define TS_READER_PAGE_SHOWN_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/base/error.h"
@@ -25,5 +26,7 @@ int shown_event_named(const struct ts_events *events, const char *name, uint32_t
  */
 int shown_event_find(const struct ts_events *events, const struct aggregate *a, const char *name,
 		     uint32_t *ret, uint32_t *ret_nr, struct ts_error *err);
+/* Has an event stacks, by its number? */
+bool shown_event_has_stacks(const struct aggregate *a, uint32_t event);
 
 #endif
