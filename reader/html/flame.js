@@ -14,7 +14,7 @@
 tstream.flame = (host, handlers) => {
 	const {element} = tstream.words;
 	const ROW = 18, LETTERS_LEAST = 3, BOX_LEAST = 0.5, ROWS_MOST = 1500;
-	const ROW_LEAST = 3; // pixels: narrower boxes do not make the picture higher
+	const ROW_LEAST = 8; // pixels: narrower boxes do not make the picture higher
 	const canvas = element("canvas", {"aria-hidden": "true"});
 	const items = element("div", {class: "unseen"});
 	const g = canvas.getContext("2d", {alpha: false});

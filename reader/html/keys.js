@@ -19,11 +19,11 @@ tstream.keys = (actions, isInFlame) => {
 	];
 
 	function isTyping(target) {
-		return target.closest("input, select, textarea, dialog") !== null;
+		return target.closest("input, select, textarea") !== null;
 	}
 
 	function onKey(event) {
-		if (event.ctrlKey || event.metaKey || event.altKey)
+		if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("dialog"))
 			return;
 		if (isTyping(event.target) && event.key !== "Escape")
 			return;

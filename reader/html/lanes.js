@@ -99,7 +99,9 @@ tstream.lanes = (host, handlers) => {
 					continue;
 				const bar = Math.max(value / most * (height - 2), 1);
 
-				g.fillRect(LABEL + i * step, y + height - 1 - bar, step, bar);
+				const left = Math.round(i * step), right = Math.round((i + 1) * step);
+
+				g.fillRect(LABEL + left, y + height - 1 - bar, right - left, bar);
 			}
 		}
 		g.fillStyle = colours.text();

@@ -147,8 +147,10 @@ tstream.page = (() => {
 
 	// One step back: what was opened last is closed first.
 	function back() {
-		if (place("dialog").open || document.activeElement === place("search"))
-			return document.activeElement.blur();
+		if (place("dialog").open)
+			return place("dialog").close();
+		if (document.activeElement === place("search"))
+			return place("search").blur();
 		if (lanes.cancel() + heat.cancel())
 			return showRange();
 		if (state.focus >= 0)

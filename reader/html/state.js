@@ -16,13 +16,8 @@ tstream.state = (() => {
 		};
 	}
 
-	function isTime(value) {
-		return value === null || (Number.isFinite(value) && value >= 0);
-	}
-
-	function isNumberBelow(value, end) {
-		return Number.isInteger(value) && value >= 0 && value < end;
-	}
+	const isTime = value => value === null || (Number.isFinite(value) && value >= 0);
+	const isNumberBelow = (value, end) => Number.isInteger(value) && value >= 0 && value < end;
 
 	function isChip(data, chip) {
 		const ends = {
