@@ -477,9 +477,9 @@ static int settle_options(void *options, struct ts_error *err)
 #define BESIDE	  .is_beside = true
 
 #ifdef HTML_LACKS
-#define HTML_NOTE "; not in this build: it lacks " HTML_LACKS
+#define HTML_HELP "not in this build: it lacks " HTML_LACKS
 #else
-#define HTML_NOTE ""
+#define HTML_HELP "a page to explore (CAPTURE.html)"
 #endif
 
 static const struct ts_option option_rows[] = {
@@ -538,8 +538,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_PART, .part = selection_rows, AT(selection)},
 	{TS_OPTION_FLAG, "hide-unresolved", 'U', NULL, BESIDE, AT(selection.is_known)},
 
-	{TS_OPTION_READ, "html", 0, "[FILE]", "a page to explore (CAPTURE.html)" HTML_NOTE,
-	 .group = "Picture", .read = read_html},
+	{TS_OPTION_READ, "html", 0, "[FILE]", HTML_HELP, .group = "Picture", .read = read_html},
 	{TS_OPTION_READ, "html-limit", 0, "SIZE", "(20M)", BESIDE, .read = read_page_limit},
 	{TS_OPTION_READ, "svg", 0, "[FILE]", "a flame graph (CAPTURE.svg)", .read = read_svg},
 	{TS_OPTION_FLAG, "icicle", .help = "root on top", BESIDE, AT(picture.is_icicle)},
