@@ -17,6 +17,7 @@ include reader/dump/local.mk
 include reader/page/local.mk
 include reader/commands/local.mk
 include reader/html/local.mk
+include reader/encoding/local.mk
 include reader/parquet/local.mk
 include reader/report/local.mk
 include reader/export/local.mk

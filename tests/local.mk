@@ -471,19 +471,19 @@ EXTRA_DIST += tests/support/parquet_file.py
 EXTRA_DIST += tests/support/pprof_file.py
 EXTRA_DIST += tests/support/protobuf_fields.py
 if PPROF
-reader_unit_tests += tests/reader/export/test_packed_file
+reader_unit_tests += tests/reader/encoding/test_packed_file
 reader_unit_tests += tests/reader/export/test_pprof_locations
 else
-EXTRA_DIST += tests/reader/export/test_packed_file.c
+EXTRA_DIST += tests/reader/encoding/test_packed_file.c
 EXTRA_DIST += tests/reader/export/test_pprof_locations.c
 endif
 if ZLIB
-reader_unit_tests += tests/reader/export/test_gzip_file
+reader_unit_tests += tests/reader/encoding/test_gzip_file
 reader_unit_tests += tests/reader/html/test_html_elements
 reader_unit_tests += tests/reader/html/test_html_rows
 reader_unit_tests += tests/reader/html/test_html_tree
 else
-EXTRA_DIST += tests/reader/export/test_gzip_file.c
+EXTRA_DIST += tests/reader/encoding/test_gzip_file.c
 EXTRA_DIST += tests/reader/html/test_html_elements.c
 EXTRA_DIST += tests/reader/html/test_html_rows.c
 EXTRA_DIST += tests/reader/html/test_html_tree.c

@@ -109,8 +109,8 @@ static int describe(struct command *c, struct ts_error *err)
 		rc = export_about_init(&c->about, &c->reading, &c->head, c->event, err);
 	if (!rc && is_timed)
 		rc = export_times_init(&c->times, &c->reading, &c->head,
-				       has_all_events(c) ? EXPORT_TIMES_EVENTS : c->event, &c->paths,
-				       &format->times, err);
+				       has_all_events(c) ? EXPORT_TIMES_EVENTS : c->event,
+				       &c->paths, &format->times, err);
 	return rc;
 }
 

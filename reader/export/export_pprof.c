@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/base/min_max.h"
-#include "reader/export/gzip_file.h"
+#include "reader/encoding/gzip_file.h"
 #include "reader/export/pprof.pb-c.h"
 #include "reader/export/pprof_locations.h"
 #include "reader/export/pprof_mappings.h"

@@ -30,7 +30,7 @@ static int check_number(const struct report_run *r, uint64_t nr, uint64_t most,
 static bool is_exported(const struct report_run *r, uint32_t number, uint32_t event)
 {
 	return event == EXPORT_TIMES_EVENTS ? shown_event_has_stacks(&r->aggregate, number)
-					 : number == event;
+					    : number == event;
 }
 
 /* Do all samples carry their time? `events`: numbers, by that in the capture; NULL: the same. */

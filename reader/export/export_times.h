@@ -14,7 +14,7 @@
 #include "reader/page/timed_samples.h"
 #include "reader/report/report_head.h"
 
-#define EXPORT_TIMES_ALL UINT32_MAX /* no limit: the viewer has none */
+#define EXPORT_TIMES_ALL    UINT32_MAX /* no limit: the viewer has none */
 #define EXPORT_TIMES_EVENTS UINT32_MAX /* in place of an event */
 
 struct export_times_limits {   /* of a format */

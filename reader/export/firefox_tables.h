@@ -14,7 +14,7 @@
 #ifndef TS_READER_EXPORT_FIREFOX_TABLES_H
 #define TS_READER_EXPORT_FIREFOX_TABLES_H
 
-#include "reader/export/json_file.h"
+#include "reader/encoding/json_file.h"
 #include "reader/page/look_objects.h"
 #include "reader/page/stack_tree.h"
 

@@ -12,12 +12,10 @@ reader_sources += reader/export/parquet_stacks.c reader/export/parquet_stacks.h
 reader_sources += reader/export/parquet_texts.c reader/export/parquet_texts.h
 reader_sources += reader/export/time_slices.c reader/export/time_slices.h
 
-# What is written as one gzip member.
+# A format that is written as one gzip member.
 zlib_sources =
 zlib_sources += reader/export/export_firefox.c reader/export/export_firefox.h
 zlib_sources += reader/export/firefox_tables.c reader/export/firefox_tables.h
-zlib_sources += reader/export/gzip_file.c reader/export/gzip_file.h
-zlib_sources += reader/export/json_file.c reader/export/json_file.h
 if ZLIB
 reader_sources += $(zlib_sources)
 endif
@@ -29,7 +27,6 @@ protobuf_sources += reader/export/export_perfetto.c reader/export/export_perfett
 protobuf_sources += reader/export/export_pprof.c reader/export/export_pprof.h
 protobuf_sources += reader/export/otlp_dictionary.c reader/export/otlp_dictionary.h
 protobuf_sources += reader/export/otlp_words.c reader/export/otlp_words.h
-protobuf_sources += reader/export/packed_file.c reader/export/packed_file.h
 protobuf_sources += reader/export/perfetto_interned.c reader/export/perfetto_interned.h
 protobuf_sources += reader/export/perfetto_packets.c reader/export/perfetto_packets.h
 protobuf_sources += reader/export/perfetto_tracks.c reader/export/perfetto_tracks.h

@@ -21,7 +21,7 @@
 
 #include "common/base/error.h"
 #include "reader/export/otlp.pb-c.h"
-#include "reader/export/packed_file.h"
+#include "reader/encoding/packed_file.h"
 #include "reader/export/pprof_locations.h"
 #include "reader/export/pprof_mappings.h"
 #include "reader/export/pprof_strings.h"

@@ -10,7 +10,7 @@
 #ifndef TS_READER_EXPORT_PERFETTO_PACKETS_H
 #define TS_READER_EXPORT_PERFETTO_PACKETS_H
 
-#include "reader/export/packed_file.h"
+#include "reader/encoding/packed_file.h"
 #include "reader/export/perfetto.pb-c.h"
 
 #define PERFETTO_BEGINS 1u /* TracePacket.SequenceFlags: nothing before it counts */

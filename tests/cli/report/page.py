@@ -64,7 +64,7 @@ def rows_of(keys, *words, table=0):
     for row in told["tables"][table]["rows"]:
         values = [row["keys"][key] for key in keys.split(",")]
         if keys == "dso,sym" and values[1].startswith("0x"):
-            values = ["", "[unknown]"] if values[0] == "[unknown]" else [values[0], f"[{values[0]}]"]
+            values = ["", "[unknown]"] if values[0] == "[unknown]" else [values[0], values[0] if values[0].startswith("[") else f"[{values[0]}]"]
         sums = found[tuple(values)]
         sums[0] += row["self"]["samples"]
         sums[1] += row["self"]["period"]
@@ -115,7 +115,7 @@ def totals(p):
     found, of_stack = collections.Counter(), [{p.looks[look] for look in p.path(stack)[1:]} for stack in range(p.meta["stacks"])]
     for row in p.rows:
         for name, where, kind in of_stack[row[2]]:
-            if name not in (f"[{where}]", "[unknown]"):
+            if name not in (f"[{where}]", where, "[unknown]"):
                 found[where, name] += row[5]
     return dict(found)
 

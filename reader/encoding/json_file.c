@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/json_file.h"
+#include "reader/encoding/json_file.h"
 
 #include <errno.h>
 

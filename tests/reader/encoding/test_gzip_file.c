@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/gzip_file.h"
+#include "reader/encoding/gzip_file.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

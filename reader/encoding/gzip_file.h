@@ -13,8 +13,8 @@
  *
  * Threads: one owner; writing uses several.
  */
-#ifndef TS_READER_EXPORT_GZIP_FILE_H
-#define TS_READER_EXPORT_GZIP_FILE_H
+#ifndef TS_READER_ENCODING_GZIP_FILE_H
+#define TS_READER_ENCODING_GZIP_FILE_H
 
 #include <stdint.h>
 #include <zlib.h>

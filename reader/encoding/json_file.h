@@ -10,15 +10,15 @@
  *
  * Threads: one owner.
  */
-#ifndef TS_READER_EXPORT_JSON_FILE_H
-#define TS_READER_EXPORT_JSON_FILE_H
+#ifndef TS_READER_ENCODING_JSON_FILE_H
+#define TS_READER_ENCODING_JSON_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "common/base/error.h"
 #include "reader/commands/result_file.h"
-#include "reader/export/gzip_file.h"
+#include "reader/encoding/gzip_file.h"
 #include "reader/runtime/json_text.h"
 
 struct json_file {

@@ -12,8 +12,8 @@
  *
  * Threads: one owner.
  */
-#ifndef TS_READER_EXPORT_PACKED_FILE_H
-#define TS_READER_EXPORT_PACKED_FILE_H
+#ifndef TS_READER_ENCODING_PACKED_FILE_H
+#define TS_READER_ENCODING_PACKED_FILE_H
 
 #include <protobuf-c/protobuf-c.h>
 #include <stdint.h>

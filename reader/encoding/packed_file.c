@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/packed_file.h"
+#include "reader/encoding/packed_file.h"
 
 #include <errno.h>
 
