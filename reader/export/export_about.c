@@ -34,6 +34,8 @@ static void put_command(const struct overview *o, struct ts_bytes *out)
 	}
 	if (out->len - from >= COMMAND_MOST) {
 		out->len = from + COMMAND_MOST;
+		while ((out->data[out->len] & 0xc0) == 0x80) /* inside of a character */
+			out->len--;
 		text_put(out, "...");
 	}
 	text_char(out, '\n');

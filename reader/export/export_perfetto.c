@@ -198,8 +198,7 @@ static int put_head(struct perfetto *p)
 	const uint64_t *starts_ns = p->source->times->samples.starts_ns;
 	struct capture_clock clock;
 
-	while (starts_ns[p->packets.capture] == UINT64_MAX)
-		p->packets.capture++;
+	p->packets.capture = p->source->times->samples.threads[0].capture;
 	clock = capture_clock_of(&p->source->head->items[p->packets.capture].capture->header);
 	p->packets.base_ns = starts_ns[p->packets.capture];
 	p->clock = perfetto_clock(clock.id);

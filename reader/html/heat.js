@@ -7,7 +7,7 @@
 
 tstream.heat = (host, handlers) => {
 	const {element, count, duration} = tstream.words;
-	const MINUTES = 600e9, SHORT = 20e9, HEIGHT = 150, AXIS = 16;
+	const MINUTES = 600e9, SHORT = 20e9, HEIGHT = 150, AXIS = 16, LINES_MOST = 1500;
 	const CELLS = [10, 20, 50, 100], FEW = 4; // ms; samples a cell, where the page chooses the cells
 	const canvas = element("canvas", {}), over = element("canvas", {class: "over"});
 	const g = canvas.getContext("2d", {alpha: false});
@@ -20,8 +20,10 @@ tstream.heat = (host, handlers) => {
 	// {outer, inner}: ns of a line and of a cell; lines are rows if the capture is long, else columns.
 	function layGrid(lengthNs, ms) {
 		const isLong = lengthNs > MINUTES;
-		const outer = isLong ? 60e9 : lengthNs > SHORT ? 1e9 : 1e8;
-		const inner = isLong ? 1e9 : lengthNs > SHORT ? ms * 1e6 : ms * 1e5;
+		let outer = isLong ? 60e9 : lengthNs > SHORT ? 1e9 : 1e8;
+		let inner = isLong ? 1e9 : lengthNs > SHORT ? ms * 1e6 : ms * 1e5;
+
+		for (; lengthNs / outer > LINES_MOST; outer *= 2, inner *= 2);
 		const nrOuter = Math.floor(lengthNs / outer) + 1, nrInner = Math.round(outer / inner);
 
 		return {isLong, outer, inner, nrOuter, nrInner, lengthNs,
@@ -168,6 +170,6 @@ tstream.heat = (host, handlers) => {
 		mark(state.from, state.to);
 	}
 
-	return {show, mark, cancel: drag.cancel, cell: () => cellMs, cellName: ms => grid && (grid.isLong ? "1 s"
+	return {show, mark, cancel: drag.cancel, cell: () => cellMs, cellName: ms => grid && (grid.isLong ? duration(grid.inner)
 		: duration(grid.lengthNs > SHORT ? ms * 1e6 : ms * 1e5))};
 };

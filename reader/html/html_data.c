@@ -252,7 +252,8 @@ static int fit_rows(struct html_data *d, const struct html_source *s, uint64_t m
 		if (rc || bytes <= most_bytes)
 			return rc;
 		if (fixed >= most_bytes ||
-		    (d->rows.step_ns && (!s->has_times || d->rows.step_ns > s->samples->length_ns)))
+		    (d->rows.step_ns && (!s->has_times || d->rows.step_ns > s->samples->length_ns ||
+					 d->rows.step_ns == UINT64_MAX)))
 			return refuse(s, bytes, err);
 		plan.most = fewer_rows(d->rows.nr, bytes - fixed, most_bytes - fixed);
 		plan.step_ns = html_rows_longer(d->rows.step_ns);

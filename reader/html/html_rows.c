@@ -184,7 +184,8 @@ static int count_steps(struct html_rows *r, const struct html_rows_plan *plan, u
 	int rc = grow_slots(&b);
 
 	do {
-		is_longest = !plan->has_times || step_ns > samples->length_ns;
+		is_longest =
+			!plan->has_times || step_ns > samples->length_ns || step_ns == UINT64_MAX;
 		if (!rc)
 			rc = count_step(&b, step_ns,
 					is_longest ? samples->nr : ts_min(plan->most, samples->nr));

@@ -68,6 +68,7 @@ tstream.page = (() => {
 		filters.showChips(data, state);
 		showComparison();
 		showRange();
+		place("weight").value = state.weight;
 		place("turn").setAttribute("aria-pressed", String(!state.icicle));
 		place("idle").setAttribute("aria-pressed", String(state.chips.some(isIdleChip)));
 	}
@@ -99,7 +100,7 @@ tstream.page = (() => {
 		if (keys.some(key => SELECTION.includes(key)) && flame)
 			tstream.tooltip("");
 		Object.assign(state, patch);
-		history.replaceState(null, "", tstream.state.write(state));
+		try { history.replaceState(null, "", tstream.state.write(state)); } catch { /* too often */ }
 		if (keys.some(key => SELECTION.includes(key)))
 			countSelection();
 		showView();
@@ -178,9 +179,7 @@ tstream.page = (() => {
 		place(id).addEventListener(type, act);
 	}
 
-	function secondsOf(id) {
-		return place(id).value === "" || !(place(id).value >= 0) ? null : place(id).value * 1e9;
-	}
+	const secondsOf = id => place(id).value !== "" && place(id).value >= 0 ? place(id).value * 1e9 : null;
 
 	function fillFields() {
 		const {meta} = data;
@@ -189,7 +188,6 @@ tstream.page = (() => {
 		place("event").replaceChildren(...events);
 		place("event").value = state.event;
 		place("event-field").hidden = meta.events.length < 2;
-		place("weight").value = state.weight;
 		place("weight-field").hidden = !meta.columns.period;
 		place("lanes-by").value = state.lanes;
 		place("times").hidden = place("range").hidden = !meta.has_times;
@@ -302,6 +300,7 @@ tstream.page = (() => {
 	}
 
 	start().catch(error => {
+		place("page").hidden = !(place("waiting").hidden = false);
 		place("waiting").textContent = `This page cannot be shown: ${error.message}. ` +
 			"It is incomplete, or the browser is older than 2023.";
 	});

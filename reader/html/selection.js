@@ -125,7 +125,7 @@ tstream.selection = (() => {
 		const {stack, period} = data.rows;
 		const samples = new Float64Array(data.stackNode.length);
 		const periods = period ? new Float64Array(samples.length) : samples;
-		const unit = period ? 1 : data.meta.events[state.event].one_period || 1;
+		const unit = period ? 1 : data.meta.events[state.event].one_period;
 
 		eachRow(data, state, (row, nr) => {
 			samples[stack[row]] += nr;

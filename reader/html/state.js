@@ -26,12 +26,12 @@ tstream.state = (() => {
 		};
 
 		return chip && BYS.includes(chip.by) && typeof chip.only === "boolean" &&
-			(chip.by === "match" ? typeof chip.value === "string"
+			(chip.by === "match" ? typeof chip.value === "string" && chip.value.length <= 200
 				: isNumberBelow(chip.value, ends[chip.by]));
 	}
 
 	function isSelection(data, s) {
-		return s && isTime(s.from) && isTime(s.to) && Array.isArray(s.chips) &&
+		return s && isTime(s.from) && isTime(s.to) && Array.isArray(s.chips) && s.chips.length <= 64 &&
 			s.chips.every(chip => isChip(data, chip));
 	}
 
@@ -39,7 +39,7 @@ tstream.state = (() => {
 	function isRight(data, state) {
 		return isSelection(data, state) && (state.a === null || isSelection(data, state.a)) &&
 			isNumberBelow(state.event, data.meta.events.length) &&
-			["period", "samples"].includes(state.weight) && typeof state.search === "string" &&
+			["period", "samples"].includes(state.weight) && typeof state.search === "string" && state.search.length <= 200 &&
 			isNumberBelow(state.zoom + 1, data.tree.nr + 1) &&
 			isNumberBelow(state.focus + 1, data.looks.nr + 1) &&
 			typeof state.icicle === "boolean" && ["cpu", "thread"].includes(state.lanes) &&
@@ -49,8 +49,9 @@ tstream.state = (() => {
 	function read(data, text) {
 		try {
 			const state = {...initial(), ...JSON.parse(decodeURIComponent(text.replace(/^#/, "")))};
+			const {from, to, chips} = state.a || {};
 
-			return isRight(data, state) ? state : initial();
+			return isRight(data, state) ? {...state, a: state.a && {from, to, chips}} : initial();
 		} catch {
 			return initial();
 		}

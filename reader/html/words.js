@@ -59,7 +59,7 @@ tstream.words = (() => {
 		const host = data.meta.captures.length > 1 ? ` on ${hostText(data, capture[thread])}` : "";
 
 		if (merged[thread])
-			return `${name[thread]}${host}`;
+			return name[thread]; // of any captures
 		return process[thread] && process[thread] !== name[thread]
 			? `${name[thread]} ${tid[thread]} of ${process[thread]}${host}`
 			: `${name[thread]} ${tid[thread]}${host}`;
