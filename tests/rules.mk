@@ -22,6 +22,7 @@ endif
 
 check_PROGRAMS += $(run_programs)
 check_PROGRAMS += tests/demo/workload
+tests_demo_workload_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 tests_demo_workload_LDADD =
 
 # tstream as --disable-reader builds it, of the same archives: the two sources that know the difference are compiled again
