@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The colours of pictures can be told apart: text on each has a contrast of 4.5:1, and any two kinds of frames have a distance of 11
-(CIEDE2000), for people who see all colours and for three kinds of colour blindness, in both schemes.
+(CIEDE2000), for people who see all colours and for three kinds of colour blindness, in both schemes. The texts of the page can be read
+where they stand, and its heat only gets darker, or lighter.
 
 Contrast: WCAG 2.1. Colour blindness: the matrices of Machado, Oliveira and Fernandes (2009), severity 1.0. Distance: Sharma, Wu and
 Dalal (2005), whose first test pairs are checked, too.
@@ -31,7 +32,7 @@ def linear(colour):
 
 
 def contrast(a, b):
-    light, dark = sorted((sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear(colour))) for colour in (a, b)), reverse=True)
+    light, dark = sorted((luminance(colour) for colour in (a, b)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
@@ -74,8 +75,12 @@ def seen(colour, sight):
     return lab([min(1, max(0, sum(w * c for w, c in zip(row, rgb)))) for row in SIGHT[sight]])
 
 
-def read(name):
-    with open(os.path.join(TOP, "reader/page", name), encoding="utf-8") as f:
+def luminance(colour):
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear(colour)))
+
+
+def read(name, room="page"):
+    with open(os.path.join(TOP, "reader", room, name), encoding="utf-8") as f:
         return f.read()
 
 
@@ -102,4 +107,13 @@ tap.ok(not low, f"changes: text on each has a contrast of {CONTRAST}", f"{low}")
 for sight in SIGHT:
     near = [distance(seen(a, sight), seen(b, sight)) for a, b in itertools.combinations(changes, 2)]
     tap.ok(min(near) >= DISTANCE, f"changes, {sight}: less, the same and more are {DISTANCE} apart", f"{near}")
+
+sheet = {name: both for name, *both in re.findall(r"--([a-z-]+): light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)", read("page.css", "html"))}
+written = [("text", ground) for ground in ("ground", "card", "page", "field", "fill", "warn")] + [
+    (text, ground) for text in ("quiet", "accent") for ground in ("card", "page")]
+low = [(*pair, scheme) for pair in written for scheme in (0, 1) if contrast(*(sheet[name][scheme] for name in pair)) < CONTRAST]
+tap.ok(not low, f"the page: its texts have a contrast of {CONTRAST} on what they stand on", f"{low}")
+for name, order in ("LIGHT", -1), ("DARK", 1):
+    ramp = [luminance(colour) for colour in re.findall(r'"([0-9a-f]{6})"', re.search(rf"{name} = \[(.*?)\]", read("colours.js", "html"), re.S)[1])]
+    tap.ok(len(ramp) > 2 and ramp == sorted(ramp, reverse=order < 0), f"the page: the heat of {name.lower()} only gets {'darker' if order < 0 else 'lighter'}", f"{ramp}")
 tap.done()
