@@ -9,10 +9,13 @@
 #include "reader/export/perfetto_interned.h"
 #include "reader/export/perfetto_tracks.h"
 #include "reader/page/timed_walk.h"
+#include "reader/report/report_options.h"
 
 #define CPUS	    ((size_t)SAMPLE_LOG_NO_CPU + 1) /* the last one: unknown */
 #define MODE_KERNEL 1				    /* Profiling.CpuMode */
 #define MODE_USER   2
+
+_Static_assert(REPORT_INPUTS_MAX <= PERFETTO_CAPTURES, "tasks of captures have different numbers");
 
 enum perfetto_clock { /* BuiltinClock */
 		      PERFETTO_REALTIME = 1,
@@ -208,12 +211,15 @@ static int put_head(struct perfetto *p)
 static int put_all(struct perfetto *p)
 {
 	const struct timed_samples *samples = &p->source->times->samples;
-	uint32_t *capture = &p->packets.capture;
+	const struct timed_thread *t = samples->threads, *end = t + samples->nr_threads;
 	int rc = put_head(p);
 
-	for (*capture = 0; !rc && *capture < samples->nr_captures; ++*capture)
-		if (samples->starts_ns[*capture] != UINT64_MAX)
-			rc = put_capture(p);
+	while (!rc && t < end) { /* which are by capture */
+		p->packets.capture = t->capture;
+		rc = put_capture(p);
+		while (t < end && t->capture == p->packets.capture)
+			t++;
+	}
 	return rc ? rc : packed_file_close(&p->packets.file, p->err);
 }
 
@@ -223,16 +229,17 @@ int export_perfetto_write(const struct export_source *source, struct result_file
 	struct perfetto p = {
 		.source = source,
 		.packets.file = {.to = to, .progress = source->progress},
-		.tracks = {.packets = &p.packets, .times = source->times},
 		.err = err,
 	};
 	int rc;
 
-	if (perfetto_interned_init(&p.interned, &p.packets, source->paths, source->aggregate))
+	if (perfetto_interned_init(&p.interned, &p.packets, source->paths, source->aggregate) ||
+	    perfetto_tracks_init(&p.tracks, &p.packets, source->times))
 		rc = tell_memory(&p);
 	else
 		rc = put_all(&p);
 	perfetto_interned_release(&p.interned);
+	perfetto_tracks_release(&p.tracks);
 	perfetto_packets_release(&p.packets);
 	return rc;
 }

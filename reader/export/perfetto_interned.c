@@ -127,8 +127,6 @@ static int put_object(struct perfetto_interned *i, uint32_t number, struct ts_er
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	int rc;
 
-	if (!is_new(i, &i->objects[number]))
-		return 0;
 	mapping.has_iid = true;
 	mapping.iid = number;
 	mapping.has_build_id = id->len && strcmp(object, KERNEL) != 0;
@@ -141,6 +139,37 @@ static int put_object(struct perfetto_interned *i, uint32_t number, struct ts_er
 	if (!rc && mapping.has_build_id)
 		rc = put_build_id(i, number, id, err);
 	return rc ? rc : put(i, &data, err);
+}
+
+/* Older readers drop a frame without a mapping. */
+static int put_no_object(struct perfetto_interned *i, uint32_t number, struct ts_error *err)
+{
+	Perfetto__Mapping mapping = PERFETTO__MAPPING__INIT, *mappings[] = {&mapping};
+	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
+
+	mapping.has_iid = true;
+	mapping.iid = number;
+	data.mappings = mappings;
+	data.n_mappings = 1;
+	return put(i, &data, err);
+}
+
+/* The number of the mapping of a look. One behind those of all objects stands for none. */
+static uint32_t mapping_of(const struct perfetto_interned *i, uint32_t look)
+{
+	const uint32_t object = i->mappings.objects.of_look[look];
+
+	return object ? object : i->mappings.objects.names.nr + 1;
+}
+
+static int put_mapping(struct perfetto_interned *i, uint32_t look, struct ts_error *err)
+{
+	const uint32_t number = mapping_of(i, look);
+
+	if (!is_new(i, &i->objects[number - 1]))
+		return 0;
+	return i->mappings.objects.of_look[look] ? put_object(i, number, err)
+						 : put_no_object(i, number, err);
 }
 
 /* --- frames --- */
@@ -156,8 +185,8 @@ static int put_frame(struct perfetto_interned *i, uint32_t look, struct ts_error
 		return -ENOMEM;
 	frame.has_iid = frame.has_function_name_id = true;
 	frame.iid = frame.function_name_id = name.iid;
-	frame.mapping_id = i->mappings.objects.of_look[look];
-	frame.has_mapping_id = frame.has_rel_pc = frame.mapping_id;
+	frame.has_mapping_id = frame.has_rel_pc = true;
+	frame.mapping_id = mapping_of(i, look);
 	frame.kind = kinds[l->kind];
 	frame.has_kind = frame.kind;
 	if (l->kind == FRAME_KIND_INLINED)
@@ -171,12 +200,11 @@ static int put_frame(struct perfetto_interned *i, uint32_t look, struct ts_error
 
 static int put_look(struct perfetto_interned *i, uint32_t look, struct ts_error *err)
 {
-	const uint32_t object = i->mappings.objects.of_look[look];
 	int rc;
 
 	if (!is_new(i, &i->looks[look]))
 		return 0;
-	rc = object ? put_object(i, object, err) : 0;
+	rc = put_mapping(i, look, err);
 	return rc ? rc : put_frame(i, look, err);
 }
 

@@ -5,7 +5,7 @@
  * the first sample that needs it.
  *
  *	look of a frame --> function name and frame of the same number + 1
- *	its object      --> mapping, path and build-id of the same number
+ *	its object      --> mapping, path and build-id of the same number; without one: a mapping without path
  *	path            --> callstack of the same number + 1, the outermost frame first
  *
  * Source: protos/perfetto/trace/profiling/profile_common.proto. A frame has no address: the names are
@@ -27,7 +27,7 @@ struct perfetto_interned {
 	struct perfetto_packets *packets;
 	const struct stack_paths *paths; /* bare ones */
 	struct pprof_mappings mappings;
-	/* owned; the sequence that had it last; 0: none. By look, number of a mapping, path */
+	/* owned; the sequence that had it last; 0: none. By look, number of a mapping - 1, path */
 	uint32_t *looks, *objects, *stacks;
 	uint64_t *ids; /* owned; room for the longest path */
 	struct ts_bytes text;

@@ -6,8 +6,7 @@
 #include "common/base/min_max.h"
 #include "reader/runtime/text.h"
 
-#define PACKET	 1  /* Trace.packet */
-#define PID_BITS 22 /* Linux has no higher ones */
+#define PACKET 1 /* Trace.packet */
 
 int perfetto_packets_put(struct perfetto_packets *p, Perfetto__TracePacket *packet,
 			 struct ts_error *err)
@@ -49,7 +48,7 @@ uint64_t perfetto_packets_ns(const struct perfetto_packets *p, uint64_t time_ns)
 
 uint32_t perfetto_packets_task(const struct perfetto_packets *p, uint32_t task)
 {
-	return (task + (p->capture << PID_BITS)) & INT32_MAX;
+	return (task + (p->capture << PERFETTO_TASK_BITS)) & INT32_MAX;
 }
 
 char *perfetto_packets_text(struct perfetto_packets *p, const char *name, const char *host)

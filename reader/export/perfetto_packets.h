@@ -16,10 +16,14 @@
 #define PERFETTO_BEGINS 1u /* TracePacket.SequenceFlags: nothing before it counts */
 #define PERFETTO_NEEDS	2u /* those before it are needed */
 
+#define PERFETTO_TASK_BITS 22 /* Linux has no higher numbers */
+#define PERFETTO_CAPTURES                                                                          \
+	(1u << (31 - PERFETTO_TASK_BITS)) /* whose tasks have numbers of their own */
+
 struct perfetto_packets {
 	struct packed_file file;
 	uint64_t base_ns; /* what time 0 of a sample is in the trace */
-	uint32_t capture; /* of which packets are being written; 0: the first */
+	uint32_t capture; /* of which packets are being written; less than PERFETTO_CAPTURES */
 	struct ts_bytes text;
 };
 

@@ -7,6 +7,40 @@
 #define SLICE_BEGINS 1 /* TrackEvent.Type */
 #define SLICE_ENDS   2
 
+static int compare_captures(const void *a, const void *b)
+{
+	const struct named_thread *x = *(const struct named_thread *const *)a;
+	const struct named_thread *y = *(const struct named_thread *const *)b;
+
+	if (x->samples->capture != y->samples->capture)
+		return x->samples->capture < y->samples->capture ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+int perfetto_tracks_init(struct perfetto_tracks *t, struct perfetto_packets *packets,
+			 const struct export_times *times)
+{
+	const struct named_threads *threads = &times->threads;
+
+	*t = (struct perfetto_tracks){
+		.packets = packets,
+		.times = times,
+		.threads = calloc((size_t)threads->nr + 1, sizeof(const struct named_thread *)),
+	};
+	if (!t->threads)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < threads->nr; i++)
+		t->threads[i] = &threads->items[i];
+	qsort(t->threads, threads->nr, sizeof(const struct named_thread *), compare_captures);
+	return 0;
+}
+
+void perfetto_tracks_release(struct perfetto_tracks *t)
+{
+	free(t->threads);
+	*t = (struct perfetto_tracks){0};
+}
+
 static int put_track(struct perfetto_tracks *t, Perfetto__TrackDescriptor *track,
 		     struct ts_error *err)
 {
@@ -60,14 +94,13 @@ static bool is_first(const struct perfetto_tracks *t, const struct timed_thread 
 
 int perfetto_tracks_put_names(struct perfetto_tracks *t, struct ts_error *err)
 {
-	const struct named_threads *threads = &t->times->threads;
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < threads->nr; i++) {
-		const struct named_thread *of = &threads->items[i];
+	for (; !rc && t->next_thread < t->times->threads.nr; t->next_thread++) {
+		const struct named_thread *of = t->threads[t->next_thread];
 
 		if (of->samples->capture != t->packets->capture)
-			continue;
+			break;
 		if (is_first(t, of->samples))
 			rc = put_process(t, of, err);
 		if (!rc)
@@ -144,14 +177,16 @@ int perfetto_tracks_put_losses(struct perfetto_tracks *t, struct ts_error *err)
 	uint64_t nr_lost = 0;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < gaps->nr; i++) {
-		if (gaps->items[i].capture != t->packets->capture)
-			continue;
+	for (; !rc && t->next_gap < gaps->nr; t->next_gap++) {
+		const struct timed_gap *gap = &gaps->items[t->next_gap];
+
+		if (gap->capture != t->packets->capture)
+			break;
 		if (!nr_lost)
 			rc = put_named_track(t, "lost samples", err);
 		if (!rc)
-			rc = put_gap(t, &gaps->items[i], err);
-		if (__builtin_add_overflow(nr_lost, gaps->items[i].nr_lost, &nr_lost))
+			rc = put_gap(t, gap, err);
+		if (__builtin_add_overflow(nr_lost, gap->nr_lost, &nr_lost))
 			nr_lost = UINT64_MAX;
 	}
 	return rc || !nr_lost ? rc : put_sum(t, nr_lost, err);

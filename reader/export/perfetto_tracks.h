@@ -15,12 +15,23 @@
 #include "reader/export/perfetto_packets.h"
 
 struct perfetto_tracks {
-	struct perfetto_packets *packets; /* outlives it */
-	const struct export_times *times; /* outlives it */
-	uint64_t nr;			  /* tracks: the last one has this number */
+	struct perfetto_packets *packets;    /* outlives it */
+	const struct export_times *times;    /* outlives it */
+	uint64_t nr;			     /* tracks: the last one has this number */
+	const struct named_thread **threads; /* owned; by capture, then in their order */
+	uint32_t next_thread;		     /* not written yet */
+	size_t next_gap;		     /* the same */
 };
 
-/* Each writes to the sequence of packets->capture. Errors are those of packed_file_put(). */
+/* Both must outlive *t. 0 or -ENOMEM; release in both cases. */
+int perfetto_tracks_init(struct perfetto_tracks *t, struct perfetto_packets *packets,
+			 const struct export_times *times);
+void perfetto_tracks_release(struct perfetto_tracks *t); /* accepts a zeroed one; idempotent */
+
+/*
+ * Each writes to the sequence of packets->capture, and captures are written in the order of their numbers.
+ * Errors are those of packed_file_put().
+ */
 
 /* The processes and threads of the capture. */
 int perfetto_tracks_put_names(struct perfetto_tracks *t, struct ts_error *err);

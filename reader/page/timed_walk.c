@@ -30,20 +30,49 @@ static void sift_down(struct timed_walk *w, uint32_t at)
 	w->heap[at] = moved;
 }
 
+static bool has_merged(const struct timed_samples *samples)
+{
+	return samples->nr_threads && samples->threads[samples->nr_threads - 1].nr_merged;
+}
+
+/* The first thread of this capture or of a later one; all threads but the merged ones are by capture. */
+static uint32_t first_thread(const struct timed_samples *samples, uint32_t capture)
+{
+	uint32_t from = 0, to = samples->nr_threads - has_merged(samples);
+
+	while (from < to) {
+		const uint32_t middle = from + (to - from) / 2;
+
+		if (samples->threads[middle].capture < capture)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+static void add_lane(struct timed_walk *w, const struct timed_samples *samples, uint32_t thread)
+{
+	const struct timed_thread *t = &samples->threads[thread];
+	const struct timed_sample *first = samples->items + t->first;
+
+	w->heap[w->nr++] = (struct timed_lane){first, first + t->nr};
+}
+
 int timed_walk_init(struct timed_walk *w, const struct timed_samples *samples, uint32_t capture,
 		    struct memory *memory)
 {
+	const uint32_t from = first_thread(samples, capture);
+	const uint32_t end = first_thread(samples, capture + 1);
+
 	*w = (struct timed_walk){
-		.heap = memory_new(memory, (size_t)samples->nr_threads + 1, sizeof(*w->heap))};
+		.heap = memory_new(memory, (size_t)(end - from) + 1, sizeof(*w->heap))};
 	if (!w->heap)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < samples->nr_threads; i++) {
-		const struct timed_thread *t = &samples->threads[i];
-		const struct timed_sample *first = samples->items + t->first;
-
-		if (t->capture == capture && t->nr)
-			w->heap[w->nr++] = (struct timed_lane){first, first + t->nr};
-	}
+	for (uint32_t i = from; i < end; i++)
+		add_lane(w, samples, i);
+	if (!capture && has_merged(samples))
+		add_lane(w, samples, samples->nr_threads - 1);
 	for (uint32_t i = w->nr / 2; i-- > 0;)
 		sift_down(w, i);
 	return 0;

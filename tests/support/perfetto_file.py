@@ -10,7 +10,7 @@
     t.clocks        {number of a clock: its time}, at one moment; t.clock: that of the trace
     t.timebases     {sequence: .name .counter .period .frequency}
 
-A number that leads nowhere, one that is given twice, and a packet without its sequence fail here.
+A number that leads nowhere, one that is given twice, a frame without a mapping, and a packet without its sequence fail here.
 """
 import collections
 import subprocess
@@ -80,9 +80,9 @@ class Sequence:
         return "/".join(["", *(self._get(PATHS, one) for one in found[7])]), self._get(BUILD_IDS, first(found, 2)) or b""
 
     def _take_6(self, found):
-        path, build_id = self._get(MAPPINGS, first(found, 3)) or ("", b"")
-        if found[3] and not found[4]:
-            raise ValueError("a frame that has a mapping needs rel_pc")
+        path, build_id = self.tables[MAPPINGS][first(found, 3)]
+        if not found[4]:
+            raise ValueError("a frame without rel_pc")
         if found[7] and found[8]:
             raise ValueError("a frame of two kinds")
         return self._get(NAMES, first(found, 2)), path, text(found, 8) or KINDS[first(found, 7)], build_id

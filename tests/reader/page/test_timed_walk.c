@@ -70,10 +70,30 @@ Test(timed_walk, takes_the_threads_of_one_capture)
 {
 	add_thread(0, (uint64_t[]){1}, 1);
 	add_thread(1, (uint64_t[]){3}, 1);
-	add_thread(2, (uint64_t[]){2}, 1);
 	add_thread(1, (uint64_t[]){2}, 1);
+	add_thread(4, (uint64_t[]){2}, 1);
 	cr_assert_eq(timed_walk_init(&walk, &samples, 1, NULL), 0);
-	expect_next(2, 3);
+	expect_next(2, 2);
+	expect_next(3, 1);
+	cr_expect_null(timed_walk_next(&walk));
+	timed_walk_release(&walk);
+	cr_assert_eq(timed_walk_init(&walk, &samples, 3, NULL), 0);
+	cr_expect_null(timed_walk_next(&walk));
+}
+
+Test(timed_walk, merged_threads_are_of_the_first_capture)
+{
+	add_thread(0, (uint64_t[]){5}, 1);
+	add_thread(1, (uint64_t[]){3}, 1);
+	add_thread(0, (uint64_t[]){2, 9}, 2);
+	threads[2].nr_merged = 2;
+	cr_assert_eq(timed_walk_init(&walk, &samples, 0, NULL), 0);
+	expect_next(2, 2);
+	expect_next(5, 0);
+	expect_next(9, 2);
+	cr_expect_null(timed_walk_next(&walk));
+	timed_walk_release(&walk);
+	cr_assert_eq(timed_walk_init(&walk, &samples, 1, NULL), 0);
 	expect_next(3, 1);
 	cr_expect_null(timed_walk_next(&walk));
 }
