@@ -56,6 +56,7 @@ static const struct export_format formats[] = {
 		.looks = {.by_object = true, .by_path = true, .by_kind = true},
 		.wants_about = true,
 		.is_bare = true,
+		.has_no_weight = true,
 		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
 #ifdef PPROF_LACKS
 		.lacks = PPROF_LACKS,

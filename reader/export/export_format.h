@@ -21,7 +21,7 @@ struct export_format {
 	bool wants_about;		  /* export_source.about */
 	bool is_bare;			  /* its stacks have no command: threads have names */
 	bool has_all_events;		  /* without -e it has the stacks and times of all events */
-	bool has_no_weight;		  /* --weight has no meaning */
+	bool has_no_weight;		  /* it is the same by samples and by periods: refuses --weight */
 	struct export_times_limits times; /* export_source.times */
 	const char *lacks; /* the library that this program was built without; NULL: none */
 	/* 0, -errno with *err, or -EPIPE without a sentence. */

@@ -124,6 +124,9 @@ def check_ways(cap):
     tap.ok(any("time 50%-100%" in line for line in about(half)), "it is told", about(half))
     status, trace, _, err = export("--max-stack", "2", cap)
     tap.ok(not status and max(len(s.stack) for s in trace.samples) == 2, "--max-stack", err)
+    for weight in ("samples", "period"):
+        status, trace, _, err = export(f"--weight={weight}", cap)
+        tap.ok(status == 2 and not trace and "samples and their periods" in err, f"--weight={weight} is refused", err)
     check_joined(cap, whole)
     path = tap.path("cap.perfetto-trace")
     said = tap.run(tap.TSTREAM, "export", "--format=perfetto", cap)
