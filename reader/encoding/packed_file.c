@@ -2,6 +2,7 @@
 #include "reader/encoding/packed_file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #define BLOCK_BYTES (256u << 10)
 #define VARINT_MOST 10 /* bytes */
@@ -34,15 +35,31 @@ static int pass(struct packed_file *f, struct ts_error *err)
 {
 	if (f->block.len < BLOCK_BYTES)
 		return 0;
+	f->nr_written += f->block.len;
 	return progress_is_stopped(f->progress) ? -EINTR
 						: result_file_write_block(f->to, &f->block, err);
+}
+
+/* The bytes of a field are known before they are written, and those of inner fields are among them. */
+static int check_size(const struct packed_file *f, uint64_t nr_bytes, struct ts_error *err)
+{
+	if (!f->most_bytes || f->nr_written + f->block.len + nr_bytes <= f->most_bytes)
+		return 0;
+	ts_error_set(err, EFBIG,
+		     "cannot write %s: it would have more than %" PRIu64
+		     " bytes, which its readers refuse",
+		     f->to->path, f->most_bytes);
+	return ts_error_hint(err, "select less, as with --time=0%%-50%%");
 }
 
 int packed_file_put_head(struct packed_file *f, uint32_t field, uint64_t nr_bytes,
 			 struct ts_error *err)
 {
 	uint8_t *to = ts_bytes_reserve(&f->block, (size_t)2 * VARINT_MOST);
+	const int rc = check_size(f, packed_field_bytes(field, nr_bytes), err);
 
+	if (rc)
+		return rc;
 	if (!to)
 		return tell_memory(f, err);
 	f->block.len += put_head(to, field, nr_bytes);

@@ -26,12 +26,15 @@
 struct packed_file {
 	struct result_file *to;		 /* outlives it */
 	const struct progress *progress; /* outlives it */
+	uint64_t most_bytes; /* of the file: a field that does not fit is refused; 0: any */
 	struct ts_bytes block;
+	uint64_t nr_written; /* bytes before the block */
 };
 
 /*
  * A field of the message that is being written. All functions that write return 0 or -errno with *err;
  * -EPIPE: the reader of standard output went away, and -EINTR: it was stopped; then *err is not set.
+ * -EFBIG: the file would be larger than most_bytes.
  */
 int packed_file_put(struct packed_file *f, uint32_t field, const ProtobufCMessage *message,
 		    struct ts_error *err);

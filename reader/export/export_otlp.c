@@ -16,7 +16,7 @@
 #define PROFILE	 2 /* ScopeProfiles.profiles */
 #define SAMPLE	 2 /* Profile.samples */
 
-#define MOST_BYTES INT32_MAX /* of a message: more is refused by those who read it */
+#define MOST_BYTES INT32_MAX /* of the file, which is one message: its readers refuse more */
 
 enum { THREAD_ATTRIBUTES = 4 };
 
@@ -110,9 +110,12 @@ static int walk_thread(struct otlp *o, uint32_t thread, take_sample *take, uint6
 		sample.stack_index = (int32_t)o->groups.items[0]->path + 1;
 		sample.attribute_indices = o->threads[thread].indices;
 		sample.n_attribute_indices = THREAD_ATTRIBUTES;
+		if (!rc && progress_is_stopped(o->source->progress))
+			rc = -EINTR;
+		if (rc) /* the walk has to go on to its end */
+			continue;
 		fill_sample(o, &sample);
-		if (!rc)
-			rc = take(o, &sample, bytes);
+		rc = take(o, &sample, bytes);
 	}
 	return rc;
 }
@@ -122,8 +125,7 @@ static int walk_samples(struct otlp *o, take_sample *take, uint64_t *bytes)
 	int rc = 0;
 
 	for (uint32_t i = o->first_thread; !rc && i < o->end_thread; i++)
-		rc = progress_is_stopped(o->source->progress) ? -EINTR
-							      : walk_thread(o, i, take, bytes);
+		rc = walk_thread(o, i, take, bytes);
 	return rc;
 }
 
@@ -164,14 +166,8 @@ static int put_heads(struct otlp *o, const struct heads *h, uint64_t nr_samples_
 		protobuf_c_message_get_packed_size(h->scope) + packed_field_bytes(PROFILE, profile);
 	const uint64_t resource =
 		protobuf_c_message_get_packed_size(h->resource) + packed_field_bytes(SCOPE, scope);
-	int rc;
+	int rc = packed_file_put_head(&o->file, RESOURCE, resource, o->err);
 
-	if (resource > MOST_BYTES) {
-		ts_error_set(o->err, EFBIG, "cannot export %s: a profile of OTLP has at most 2 GiB",
-			     o->source->head->items[o->capture].capture->path);
-		return ts_error_hint(o->err, "select less, such as --time=0%%-50%%");
-	}
-	rc = packed_file_put_head(&o->file, RESOURCE, resource, o->err);
 	if (!rc)
 		rc = packed_file_put_parts(&o->file, h->resource, o->err);
 	if (!rc)
@@ -339,7 +335,7 @@ int export_otlp_write(const struct export_source *source, struct result_file *to
 {
 	struct otlp o = {
 		.source = source,
-		.file = {.to = to, .progress = source->progress},
+		.file = {.to = to, .progress = source->progress, .most_bytes = MOST_BYTES},
 		.sample_type = OTLP__VALUE_TYPE__INIT,
 		.event_type = OTLP__VALUE_TYPE__INIT,
 		.err = err,

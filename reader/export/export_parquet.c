@@ -29,7 +29,8 @@ static int make_tables(struct tables *t)
 		return -ENOMEM;
 	ts_escape_text((char *)t->lines.data, t->lines.len - 1, "\n");
 	t->note = (struct parquet_note){NOTES_KEY, (const char *)t->lines.data};
-	rc = parquet_texts_init(&t->texts, source->paths->looks, source->aggregate->memory);
+	rc = parquet_texts_init(&t->texts, source->paths->looks, source->aggregate->memory,
+				source->progress);
 	return rc ? rc : parquet_stacks_init(&t->stacks, source, &t->texts);
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/base/min_max.h"
-#include "reader/runtime/text.h"
 
 #define DICTIONARY 2 /* ProfilesData.dictionary */
 
@@ -168,14 +167,8 @@ int otlp_dictionary_number(struct otlp_dictionary *d, enum otlp_attribute key, u
 int otlp_dictionary_text(struct otlp_dictionary *d, enum otlp_attribute key, const char *value,
 			 int32_t *ret_index, struct ts_error *err)
 {
-	struct ts_bytes clean = {0};
-	uint32_t number = NAME_TABLE_NONE;
+	const uint32_t number = name_table_intern_clean(&d->texts, value, strlen(value));
 
-	text_name(&clean, value, 0);
-	text_char(&clean, '\0');
-	if (!ts_bytes_failed(&clean))
-		number = name_table_intern(&d->texts, (const char *)clean.data);
-	ts_bytes_release(&clean);
 	return number == NAME_TABLE_NONE ? tell_memory(d, err)
 					 : otlp_dictionary_number(d, key, number, ret_index, err);
 }

@@ -37,6 +37,7 @@ struct naming {
 	const struct parquet_texts *texts;
 	uint64_t *of_look; /* by look: a hash of its texts */
 	struct named *named;
+	const struct progress *progress;
 	atomic_size_t next; /* path that no worker has taken */
 };
 
@@ -85,7 +86,8 @@ static void name_paths(void *naming, unsigned int worker)
 
 	(void)worker;
 	while ((from = atomic_fetch_add_explicit(&n->next, SHARE, memory_order_relaxed)) <
-	       n->paths->nr)
+		       n->paths->nr &&
+	       !progress_is_stopped(n->progress))
 		for (size_t i = from; i < ts_min(from + SHARE, n->paths->nr); i++)
 			n->named[i] = (struct named){hash_of_path(n, (uint32_t)i), (uint32_t)i};
 }
@@ -140,9 +142,11 @@ static int make_stacks(struct parquet_stacks *s, struct naming *n, unsigned int 
 	n->of_look = memory_new(s->memory, (size_t)s->paths->looks->nr + 1, sizeof(*n->of_look));
 	if (!n->named || !n->of_look)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < s->paths->looks->nr; i++)
+	for (uint32_t i = 0; i < s->paths->looks->nr && !progress_is_stopped(n->progress); i++)
 		n->of_look[i] = hash_of_look(n, i);
 	workers_run(nr_workers, name_paths, n);
+	if (progress_is_stopped(n->progress)) /* some have no name */
+		return -EINTR;
 	find_first(s, n->named, nr);
 	number_stacks(s, nr);
 	take_ids(s, n->named, nr);
@@ -154,7 +158,8 @@ int parquet_stacks_init(struct parquet_stacks *s, const struct export_source *so
 {
 	struct memory *memory = source->aggregate->memory;
 	const size_t nr = source->paths->nr + 1;
-	struct naming naming = {.paths = source->paths, .texts = texts};
+	struct naming naming = {
+		.paths = source->paths, .texts = texts, .progress = source->progress};
 	int rc;
 
 	*s = (struct parquet_stacks){
@@ -287,16 +292,19 @@ static void add_row(struct filling *f, const struct parquet_stacks *s, uint32_t 
 	f->nr_frames += nr;
 }
 
-/* The rows from s->first on that make a group, at least one. */
+/* The rows from s->first on that make a group, at least one. A row that has too many bytes begins the next one. */
 static uint32_t fill_group(struct filling *f, const struct parquet_stacks *s)
 {
 	uint32_t nr = 0;
 
 	f->group++;
 	f->nr_frames = f->nr_bytes = 0;
-	while (s->first + nr < s->nr && f->nr_frames < PARQUET_GROUP_ROWS &&
-	       f->nr_bytes < MOST_TEXT)
-		add_row(f, s, nr++);
+	while (s->first + nr < s->nr && f->nr_frames < PARQUET_GROUP_ROWS) {
+		add_row(f, s, nr);
+		if (nr && f->nr_bytes > MOST_TEXT)
+			break;
+		nr++;
+	}
 	return nr;
 }
 
@@ -312,7 +320,7 @@ static int put_groups(struct parquet_stacks *s, struct parquet_file *file, struc
 	for (s->first = 0; !rc && s->first < s->nr;) {
 		const uint32_t nr = fill_group(&filling, s);
 
-		rc = parquet_file_put(file, nr, err);
+		rc = progress_is_stopped(file->progress) ? -EINTR : parquet_file_put(file, nr, err);
 		s->first += nr;
 	}
 	memory_free(filling.seen);

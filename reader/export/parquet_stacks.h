@@ -32,7 +32,7 @@ struct parquet_stacks {
 
 /*
  * The paths of the source begin with commands. They and the texts of their looks must outlive *s.
- * Returns 0 or -ENOMEM; release it in both cases.
+ * Returns 0, -ENOMEM, or -EINTR if it was stopped; release it in any case.
  */
 int parquet_stacks_init(struct parquet_stacks *s, const struct export_source *source,
 			const struct parquet_texts *texts);

@@ -2,20 +2,11 @@
 #include "reader/export/parquet_texts.h"
 
 #include <errno.h>
-
-#include "reader/runtime/text.h"
+#include <string.h>
 
 uint32_t parquet_texts_add(struct parquet_texts *t, const char *text)
 {
-	struct ts_bytes clean = {0};
-	uint32_t number = NAME_TABLE_NONE;
-
-	text_name(&clean, text, 0);
-	text_char(&clean, '\0');
-	if (!ts_bytes_failed(&clean))
-		number = name_table_intern(&t->table, (const char *)clean.data);
-	ts_bytes_release(&clean);
-	return number;
+	return name_table_intern_clean(&t->table, text, strlen(text));
 }
 
 /* 0 or -ENOMEM */
@@ -38,7 +29,7 @@ static int add_kinds(struct parquet_texts *t)
 }
 
 int parquet_texts_init(struct parquet_texts *t, const struct frame_looks *looks,
-		       struct memory *memory)
+		       struct memory *memory, const struct progress *progress)
 {
 	const size_t nr = (size_t)looks->nr + 1;
 	int rc;
@@ -52,6 +43,8 @@ int parquet_texts_init(struct parquet_texts *t, const struct frame_looks *looks,
 		return -ENOMEM;
 	rc = add_kinds(t);
 	for (uint32_t i = 0; !rc && i < looks->nr; i++) {
+		if (progress_is_stopped(progress))
+			return -EINTR;
 		rc = add(t, looks->items[i].name, &t->of_look[i]);
 		if (!rc)
 			rc = add(t, looks->items[i].object, &t->of_object[i]);

@@ -9,6 +9,8 @@
 #define TS_READER_EXPORT_PARQUET_TEXTS_H
 
 #include "reader/page/frame_looks.h"
+#include "reader/runtime/name_table.h"
+#include "reader/runtime/progress.h"
 
 struct parquet_texts {
 	struct name_table table;
@@ -18,10 +20,10 @@ struct parquet_texts {
 
 /*
  * With the texts of these looks. Kinds are the letters k (kernel), u (user), i (inlined), j (JIT) and ?
- * (unknown). Returns 0 or -ENOMEM; release it in both cases.
+ * (unknown). Returns 0, -ENOMEM, or -EINTR if it was stopped; release it in any case.
  */
 int parquet_texts_init(struct parquet_texts *t, const struct frame_looks *looks,
-		       struct memory *memory);
+		       struct memory *memory, const struct progress *progress);
 void parquet_texts_release(struct parquet_texts *t); /* accepts a zeroed one; idempotent */
 
 /* The number of a text; NAME_TABLE_NONE: out of memory. */

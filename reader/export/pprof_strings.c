@@ -4,21 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "reader/runtime/text.h"
-
 #define INLINED " (inlined)" /* inlined.h: pprof sees by the lines of a location what was inlined */
 
 uint32_t pprof_strings_add_n(struct pprof_strings *s, const char *text, size_t len)
 {
-	struct ts_bytes clean = {0};
-	uint32_t number = NAME_TABLE_NONE;
-
-	text_name_n(&clean, text, len);
-	text_char(&clean, '\0');
-	if (!ts_bytes_failed(&clean))
-		number = name_table_intern(&s->table, (const char *)clean.data);
-	ts_bytes_release(&clean);
-	return number;
+	return name_table_intern_clean(&s->table, text, len);
 }
 
 uint32_t pprof_strings_add(struct pprof_strings *s, const char *text)

@@ -8,6 +8,7 @@
 
 #include "common/base/keyed_hash.h"
 #include "common/base/min_max.h"
+#include "reader/runtime/text.h"
 
 #define SLOTS_FIRST 256
 #define TEXTS_FIRST 1024u
@@ -95,6 +96,19 @@ uint32_t name_table_intern(struct name_table *n, const char *name)
 	n->items[n->nr] = copy;
 	n->slots[at] = ++n->nr;
 	return n->nr - 1;
+}
+
+uint32_t name_table_intern_clean(struct name_table *n, const char *text, size_t len)
+{
+	struct ts_bytes clean = {0};
+	uint32_t number = NAME_TABLE_NONE;
+
+	text_name_n(&clean, text, len);
+	text_char(&clean, '\0');
+	if (!ts_bytes_failed(&clean))
+		number = name_table_intern(n, (const char *)clean.data);
+	ts_bytes_release(&clean);
+	return number;
 }
 
 uint32_t name_table_find(const struct name_table *n, const char *name)

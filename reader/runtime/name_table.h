@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Command names. Each distinct name is stored once and has a number.
+ * Names of commands and other texts. Each distinct name is stored once and has a number.
  *
  * Threads: a table belongs to one thread at a time.
  */
@@ -35,6 +35,11 @@ const char *name_table_unnamed(uint32_t tid, char buf[UNNAMED_MAX]);
 
 /* The number of this name. A new name is copied into the table. NAME_TABLE_NONE: out of memory. */
 uint32_t name_table_intern(struct name_table *n, const char *name);
+/*
+ * The same for the first `len` bytes of a text of a capture, as text_name_n() writes them: UTF-8 without control
+ * characters.
+ */
+uint32_t name_table_intern_clean(struct name_table *n, const char *text, size_t len);
 /* The number of a name that the table has; otherwise NAME_TABLE_NONE. */
 uint32_t name_table_find(const struct name_table *n, const char *name);
 void name_table_release(struct name_table *n); /* accepts a zeroed one; idempotent */

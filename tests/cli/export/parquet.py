@@ -207,6 +207,21 @@ def check_names():
     capture.write(tap.path("long"))
     tables, _ = export(tap.path("long"))
     tap.ok({row["stack"][-1][0] for row in tables.rows} == set(program.functions), "names of 60 kB are whole")
+    check_long_names()
+
+
+def check_long_names():
+    """A group of stacks has at most 8 MiB of texts, however many frames the next stack has."""
+    program = perf_file.Program(tap.path("longs.so"), [f"{i:03}" + "n" * 59997 for i in range(240)])
+    capture = perf_file.PerfFile()
+    capture.thread(7, 7, "name")
+    capture.map(7, program)
+    for i in range(0, 240, 60):
+        capture.sample(7, 7, 10 ** 9 + i, [program.at(name) for name in program.functions[i:i + 60]])
+    capture.write(tap.path("longs"))
+    tables, _ = export(tap.path("longs"))
+    tap.equal(tables.stacks.group_rows, [2, 2], "a group of stacks is closed before its texts are too many")
+    tap.ok({name for stack in tables.stack_of.values() for name, _, _ in stack} == set(program.functions), "names that are in no other group")
 
 
 def check_sizes():

@@ -145,6 +145,19 @@ Test(packed_file, stops_when_it_is_told_to)
 	cr_expect_eq(rc, -EINTR);
 }
 
+Test(packed_file, a_field_beyond_the_most_bytes_is_refused_before_it_is_written)
+{
+	static char text[100000];
+
+	memset(text, 'x', sizeof(text) - 1);
+	file.most_bytes = 1000000;
+	for (int i = 0; i < 9; i++)
+		cr_assert_eq(put_text(text), 0);
+	cr_expect_eq(packed_file_put_head(&file, 1, 100000, &err), -EFBIG);
+	cr_expect(strstr(err.text, "more than 1000000 bytes"), "%s", err.text);
+	cr_expect_eq(packed_file_put_head(&file, 1, 90000, &err), 0);
+}
+
 Test(packed_file, without_fields_the_file_is_empty)
 {
 	cr_expect_eq(bytes_of_file(), 0);
