@@ -23,6 +23,20 @@ struct capture_clock capture_clock_of(const struct ts_header *header)
 	return clock;
 }
 
+void capture_clock_take_start(struct capture_clock *c, uint64_t start_ns, uint64_t first_ns)
+{
+	if (c->has_wall || !start_ns)
+		return;
+	c->has_wall = true;
+	c->wall_ns = start_ns;
+	c->then_ns = first_ns;
+}
+
+uint64_t capture_clock_offset_ns(const struct capture_clock *c)
+{
+	return c->has_wall ? c->wall_ns - c->then_ns : 0;
+}
+
 uint64_t capture_clock_wall_ns(const struct capture_clock *c, uint64_t time_ns)
 {
 	uint64_t wall_ns;

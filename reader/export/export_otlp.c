@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "common/base/min_max.h"
-#include "reader/capture/capture_clock.h"
 #include "reader/export/otlp_dictionary.h"
 #include "reader/export/otlp_words.h"
 #include "reader/page/timed_groups.h"
@@ -225,15 +224,13 @@ static int put_profiles(struct otlp *o)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < samples->nr_threads; i = o->end_thread) {
-		struct capture_clock clock;
-
 		o->capture = samples->threads[i].capture;
 		o->first_thread = o->end_thread = i;
 		while (o->end_thread < samples->nr_threads &&
 		       samples->threads[o->end_thread].capture == o->capture)
 			o->end_thread++;
-		clock = capture_clock_of(&o->source->head->items[o->capture].capture->header);
-		o->wall_ns = capture_clock_wall_ns(&clock, samples->starts_ns[o->capture]);
+		o->wall_ns = overview_wall_clock(&o->source->captures[o->capture],
+						 samples->starts_ns[o->capture]);
 		rc = put_profile(o);
 	}
 	return rc;

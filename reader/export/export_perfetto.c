@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "common/base/min_max.h"
-#include "reader/capture/capture_clock.h"
 #include "reader/export/perfetto_interned.h"
 #include "reader/export/perfetto_tracks.h"
 #include "reader/page/timed_walk.h"
@@ -202,7 +201,7 @@ static int put_head(struct perfetto *p)
 	struct capture_clock clock;
 
 	p->packets.capture = p->source->times->samples.threads[0].capture;
-	clock = capture_clock_of(&p->source->head->items[p->packets.capture].capture->header);
+	clock = overview_clock(&p->source->captures[p->packets.capture]);
 	p->packets.base_ns = starts_ns[p->packets.capture];
 	p->clock = perfetto_clock(clock.id);
 	return put_clocks(p, &clock);

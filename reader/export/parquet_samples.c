@@ -40,19 +40,6 @@ static const struct timed_samples *samples_of(const struct samples_table *t)
 
 /* --- making --- */
 
-/* The header may have one moment in both clocks. 0: it has none, and the recorder's own start is 0, too. */
-static uint64_t clock_of(const struct overview *o)
-{
-	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CLOCK_DATA);
-	uint32_t version, clock;
-	uint64_t day_ns, then_ns;
-
-	if (ts_cursor_u32(&c, &version) && ts_cursor_u32(&c, &clock) &&
-	    ts_cursor_u64(&c, &day_ns) && ts_cursor_u64(&c, &then_ns))
-		return day_ns - then_ns;
-	return o->account.start_realtime_ns ? o->account.start_realtime_ns - o->first_ns : 0;
-}
-
 /* 0 or -ENOMEM */
 static int add_text(struct samples_table *t, const char *text, uint32_t *ret)
 {
@@ -70,11 +57,12 @@ static int make_hosts(struct samples_table *t)
 		return -ENOMEM;
 	for (uint32_t i = 0; !rc && i < nr; i++) {
 		const struct overview *o = &t->source->captures[i];
+		const struct capture_clock clock = overview_clock(o);
+		const char *host = overview_feature(o, TS_FEAT_HOSTNAME);
 
 		t->hosts[i].origin_ns = samples_of(t)->starts_ns[i];
-		t->hosts[i].clock_ns = clock_of(o);
-		rc = add_text(t, o->name ? o->name : overview_feature(o, TS_FEAT_HOSTNAME),
-			      &t->hosts[i].name);
+		t->hosts[i].clock_ns = capture_clock_offset_ns(&clock);
+		rc = add_text(t, host && *host ? host : o->name, &t->hosts[i].name);
 	}
 	return rc;
 }
@@ -287,13 +275,16 @@ static uint64_t wall_time_at(const struct samples_table *t, uint32_t thread, uin
 /* The samples of a thread are in the order of time. */
 static int open_slices(struct time_slices *s, const struct samples_table *t)
 {
+	const uint32_t nr_threads = samples_of(t)->nr_threads;
 	uint64_t first_ns = UINT64_MAX, last_ns = 0;
 
-	for (uint32_t i = 0; i < samples_of(t)->nr_threads; i++) {
+	for (uint32_t i = 0; i < nr_threads; i++) {
 		first_ns = ts_min(first_ns, wall_time_at(t, i, t->threads[i].next));
 		last_ns = ts_max(last_ns, wall_time_at(t, i, t->threads[i].end - 1));
 	}
-	return time_slices_init(s, first_ns, last_ns, PARQUET_GROUP_ROWS);
+	return time_slices_init(
+		s, &(struct time_slices_plan){first_ns, last_ns, PARQUET_GROUP_ROWS, nr_threads},
+		t->memory);
 }
 
 static int make_slices(struct time_slices *s, const struct samples_table *t)
@@ -303,6 +294,7 @@ static int make_slices(struct time_slices *s, const struct samples_table *t)
 	for (uint32_t i = 0; !rc && i < samples_of(t)->nr_threads; i++) {
 		for (uint64_t k = t->threads[i].next; k < t->threads[i].end; k++)
 			time_slices_count(s, wall_time_at(t, i, k));
+		time_slices_wait(s, i, wall_time_at(t, i, t->threads[i].next));
 		memory_keep_narrow(t->memory);
 	}
 	return rc;
@@ -319,9 +311,10 @@ static int put_group(struct samples_table *t, struct parquet_file *file, struct 
 	return rc;
 }
 
-/* The samples of a thread up to a time; 0: all. */
-static int put_thread(struct samples_table *t, struct parquet_file *file, uint32_t thread,
-		      uint64_t until_ns, struct ts_error *err)
+/* The samples of a thread up to a time; 0: all. The thread then waits for the slice of its next one. */
+static int put_thread(struct samples_table *t, struct time_slices *slices,
+		      struct parquet_file *file, uint32_t thread, uint64_t until_ns,
+		      struct ts_error *err)
 {
 	struct thread_rows *rows = &t->threads[thread];
 	int rc = 0;
@@ -332,6 +325,8 @@ static int put_thread(struct samples_table *t, struct parquet_file *file, uint32
 		if (t->nr == PARQUET_GROUP_ROWS)
 			rc = put_group(t, file, err);
 	}
+	if (rows->next < rows->end)
+		time_slices_wait(slices, thread, wall_time_at(t, thread, rows->next));
 	return rc;
 }
 
@@ -342,8 +337,8 @@ static int put_slices(struct samples_table *t, struct time_slices *slices,
 	int rc = 0;
 
 	while (!rc && time_slices_next(slices, &until_ns)) {
-		for (uint32_t i = 0; !rc && i < samples_of(t)->nr_threads; i++)
-			rc = put_thread(t, file, i, until_ns, err);
+		for (uint32_t i = 0; !rc && i < slices->nr_here; i++)
+			rc = put_thread(t, slices, file, slices->here[i], until_ns, err);
 		if (!rc)
 			rc = put_group(t, file, err);
 	}

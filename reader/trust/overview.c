@@ -3,7 +3,6 @@
 #include "reader/trust/overview.h"
 
 #include "common/base/min_max.h"
-#include "reader/capture/capture_clock.h"
 
 static bool has_our_chunks(const struct chunk_table *t)
 {
@@ -66,12 +65,19 @@ const char *overview_feature(const struct overview *o, enum ts_feature bit)
 	return ts_cursor_string(&c, &text) ? text : NULL;
 }
 
+struct capture_clock overview_clock(const struct overview *o)
+{
+	struct capture_clock clock = capture_clock_of(&o->capture->header);
+
+	capture_clock_take_start(&clock, o->account.start_realtime_ns, o->first_ns);
+	return clock;
+}
+
 uint64_t overview_wall_clock(const struct overview *o, uint64_t ns)
 {
-	const struct capture_clock clock = capture_clock_of(&o->capture->header);
-	const uint64_t start_ns = o->account.start_realtime_ns;
+	const struct capture_clock clock = overview_clock(o);
 
-	return start_ns ? start_ns + ns - o->first_ns : capture_clock_wall_ns(&clock, ns);
+	return capture_clock_wall_ns(&clock, ns);
 }
 
 int overview_open(struct overview *o, const struct overview_parts *parts)

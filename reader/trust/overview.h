@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "reader/capture/account.h"
+#include "reader/capture/capture_clock.h"
 #include "reader/chunks/chunk_table.h"
 #include "reader/tasks/tasks.h"
 
@@ -64,6 +65,8 @@ void overview_close(struct overview *o); /* accepts a zeroed one; idempotent */
 
 /* The text of a feature of the header; NULL: it is not there. */
 const char *overview_feature(const struct overview *o, enum ts_feature bit);
+/* Its clock, with the moment of the header or else the start of the recorder. */
+struct capture_clock overview_clock(const struct overview *o);
 /* A time of the capture on the wall clock, in ns since 1970; 0: unknown. */
 uint64_t overview_wall_clock(const struct overview *o, uint64_t ns);
 

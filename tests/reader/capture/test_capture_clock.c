@@ -63,3 +63,17 @@ Test(capture_clock, is_that_of_the_moment_in_the_header)
 	cr_expect_not(clock.has_wall);
 	cr_expect_eq(clock.id, 7, "a section that is cut has no moment");
 }
+
+Test(capture_clock, without_a_moment_the_start_of_the_recorder_stands_for_it)
+{
+	struct capture_clock clock = {.id = CAPTURE_CLOCK_PERF};
+
+	cr_expect_eq(capture_clock_offset_ns(&clock), 0);
+	capture_clock_take_start(&clock, 0, 100);
+	cr_expect_not(clock.has_wall);
+	capture_clock_take_start(&clock, 5000, 100);
+	cr_expect_eq(capture_clock_wall_ns(&clock, 130), 5030);
+	cr_expect_eq(capture_clock_offset_ns(&clock), 4900);
+	capture_clock_take_start(&clock, 9000, 100);
+	cr_expect_eq(capture_clock_wall_ns(&clock, 130), 5030, "a moment that is known stays");
+}
