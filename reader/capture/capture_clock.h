@@ -27,7 +27,7 @@ struct capture_clock {
 struct capture_clock capture_clock_of(const struct ts_header *header);
 /* start_ns: the wall clock when the recorder began (0: not noted), at about first_ns of this clock. */
 void capture_clock_take_start(struct capture_clock *c, uint64_t start_ns, uint64_t first_ns);
-/* What times of this clock need to be times of the wall clock; it may wrap. 0: unknown. */
+/* A time of this clock plus this is one of the wall clock; the sum may wrap. 0: unknown. */
 uint64_t capture_clock_offset_ns(const struct capture_clock *c);
 /* A time of this clock on the wall clock, in ns since 1970; 0: unknown, or before 1970. */
 uint64_t capture_clock_wall_ns(const struct capture_clock *c, uint64_t time_ns);

@@ -21,14 +21,14 @@ bool beside_file_is_at(int fd, const char *name)
 	       open.st_dev == named.st_dev;
 }
 
-/* The lock is held until the name is gone: no other command can take the same file for a left one. */
-static bool remove_left(const char *beside, bool (*is_left)(const char *beside, int fd))
+/* The lock is held until the name is gone: no other command can take the same one for a left one. */
+static bool remove_left(const char *beside, const struct beside_maker *maker)
 {
-	int fd = ts_regular_open_path(AT_FDCWD, beside);
+	const int fd = maker->open(beside);
 	struct stat st;
-	bool is_removed = fd >= 0 && !fstat(fd, &st) && ts_output_place_is_ours(&st) &&
-			  !flock(fd, LOCK_EX | LOCK_NB) && beside_file_is_at(fd, beside) &&
-			  is_left(beside, fd) && !unlink(beside);
+	const bool is_removed = fd >= 0 && !fstat(fd, &st) && ts_output_place_is_ours(&st) &&
+				!flock(fd, LOCK_EX | LOCK_NB) && beside_file_is_at(fd, beside) &&
+				maker->remove_left(maker->asker, beside, fd);
 
 	if (fd >= 0)
 		close(fd);
@@ -36,12 +36,12 @@ static bool remove_left(const char *beside, bool (*is_left)(const char *beside, 
 }
 
 /*
- * Creates and locks it. Before it is locked, another command may take it for a left one: then that
- * command has the name.
+ * Makes and locks it. Before it is locked, another command may take it for a left one: then that
+ * command has the name. 0 or errno.
  */
-static int create_new(struct beside_file *f, const char *beside)
+static int make_new(struct beside_file *f, const char *beside, const struct beside_maker *maker)
 {
-	f->fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	f->fd = maker->make(beside);
 	if (f->fd < 0)
 		return errno;
 	if ((!flock(f->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) &&
@@ -55,22 +55,25 @@ static int create_new(struct beside_file *f, const char *beside)
 static int refuse(int code, const char *beside, struct ts_error *err)
 {
 	ts_error_sys(err, code, "cannot make %s", beside);
-	return code == EEXIST ? ts_error_hint(err, "another command may be making it; otherwise "
-						   "remove it")
-			      : -code;
+	return code == EEXIST
+		       ? ts_error_hint(err,
+				       "wait until no other tstream writes it; if none does, "
+				       "rename or remove %s",
+				       beside)
+		       : -code;
 }
 
-int beside_file_create(struct beside_file *f, const char *path,
-		       bool (*is_left)(const char *beside, int fd), struct ts_error *err)
+int beside_file_make(struct beside_file *f, const char *path, const struct beside_maker *maker,
+		     struct ts_error *err)
 {
 	char *beside;
 	int code;
 
 	if (asprintf(&beside, "%s.new", path) < 0)
 		return ts_error_sys(err, ENOMEM, "cannot make %s", path);
-	code = create_new(f, beside);
-	if (code == EEXIST && remove_left(beside, is_left))
-		code = create_new(f, beside);
+	code = make_new(f, beside, maker);
+	if (code == EEXIST && remove_left(beside, maker))
+		code = make_new(f, beside, maker);
 	if (code) {
 		refuse(code, beside, err);
 		free(beside);
@@ -78,6 +81,38 @@ int beside_file_create(struct beside_file *f, const char *path,
 	}
 	f->beside = beside;
 	return 0;
+}
+
+/* --- files --- */
+
+struct left_file {
+	bool (*is_left)(const char *beside, int fd);
+};
+
+static int make_file(const char *beside)
+{
+	return open(beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+static int open_file(const char *beside)
+{
+	return ts_regular_open_path(AT_FDCWD, beside);
+}
+
+static bool remove_file(const void *asker, const char *beside, int fd)
+{
+	const struct left_file *left = asker;
+
+	return left->is_left(beside, fd) && !unlink(beside);
+}
+
+int beside_file_create(struct beside_file *f, const char *path,
+		       bool (*is_left)(const char *beside, int fd), struct ts_error *err)
+{
+	const struct left_file left = {is_left};
+	const struct beside_maker maker = {make_file, open_file, remove_file, &left};
+
+	return beside_file_make(f, path, &maker, err);
 }
 
 void beside_file_sync_parent(const char *path)

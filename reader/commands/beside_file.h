@@ -26,10 +26,27 @@ struct beside_file {
 		.fd = -1                                                                           \
 	}
 
+/* How something is made beside its name: a file, or a directory as result_folder.c has it. */
+struct beside_maker {
+	int (*make)(const char *beside); /* for its owner only; a descriptor, or -1 with errno */
+	int (*open)(const char *beside); /* what is there: a descriptor, or less than 0 */
+	/*
+	 * Removes an older one, which is locked now, if a killed command may have left it. The last step
+	 * takes its name away.
+	 */
+	bool (*remove_left)(const void *asker, const char *beside, int fd);
+	const void *asker;
+};
+
 /*
- * Creates PATH.new, for its owner only (0600). *f is BESIDE_FILE_NONE. An older PATH.new is removed
- * first if no process holds it, it is a file of this user, and is_left() says of its descriptor that
- * a killed command may have left it. Otherwise -EEXIST.
+ * Makes PATH.new. *f is BESIDE_FILE_NONE. An older PATH.new is removed first if no process holds it, it is
+ * of this user, and a killed command may have left it. Otherwise -EEXIST.
+ */
+int beside_file_make(struct beside_file *f, const char *path, const struct beside_maker *maker,
+		     struct ts_error *err);
+/*
+ * Creates PATH.new as a file, for its owner only (0600). is_left() says of a descriptor
+ * that a killed command may have left it.
  */
 int beside_file_create(struct beside_file *f, const char *path,
 		       bool (*is_left)(const char *beside, int fd), struct ts_error *err);

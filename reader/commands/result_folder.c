@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/base/path.h"
@@ -104,16 +104,30 @@ static int refuse_entry(const struct result_folder *f, const char *name, struct 
 		       : ts_error_hint(err, "name another directory");
 }
 
-/* May the open directory be replaced? */
+/* May the open directory be replaced? As may_remove_all(). */
+static int may_remove_entries(const struct result_folder *f, int fd, char *ret_name)
+{
+	return may_remove_all(fd, f->files, f->is_forced ? is_anything : result_mark_is_true,
+			      ret_name);
+}
+
 static int check_entries(const struct result_folder *f, int fd, struct ts_error *err)
 {
 	char name[NAME_MAX + 1] = "";
-	const int may = may_remove_all(fd, f->files,
-				       f->is_forced ? is_anything : result_mark_is_true, name);
+	const int may = may_remove_entries(f, fd, name);
 
 	if (may < 0)
 		return ts_error_sys(err, -may, "cannot write %s", f->path);
 	return may ? 0 : refuse_entry(f, name, err);
+}
+
+/* It can be neither renamed nor removed. Kernels before 5.8 do not say. */
+static bool is_mount_point(const char *path)
+{
+	struct statx st;
+
+	return !statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, &st) &&
+	       st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
 }
 
 static int check_old(const struct result_folder *f, struct ts_error *err)
@@ -124,6 +138,8 @@ static int check_old(const struct result_folder *f, struct ts_error *err)
 		return refuse(f, "it is a link", err);
 	if (!S_ISDIR(f->old.st_mode))
 		return refuse(f, "it is no directory", err);
+	if (is_mount_point(f->path))
+		return refuse(f, "it is a mount point", err);
 	if (!ts_output_place_is_ours(&f->old))
 		return refuse(f, "it belongs to another user", err);
 	fd = open_folder(f->path);
@@ -134,13 +150,21 @@ static int check_old(const struct result_folder *f, struct ts_error *err)
 	return rc;
 }
 
+/* A directory cannot be exchanged by these names. */
+static bool is_no_name(const char *name)
+{
+	return !*name || !strcmp(name, ".") || !strcmp(name, "..");
+}
+
 static int check_path(struct result_folder *f, struct ts_error *err)
 {
 	int rc;
 
-	if (!*ts_path_name(f->path))
-		return ts_error_set(err, EINVAL, "cannot write '%s': it is no name of a directory",
-				    f->path);
+	if (is_no_name(ts_path_name(f->path))) {
+		ts_error_set(err, EINVAL, "cannot write '%s': it is no name of a directory",
+			     f->path);
+		return ts_error_hint(err, "name a directory that a new one can replace");
+	}
 	f->existed = !lstat(f->path, &f->old);
 	if (!f->existed && errno != ENOENT)
 		return ts_error_sys(err, errno, "cannot write %s", f->path);
@@ -150,68 +174,30 @@ static int check_path(struct result_folder *f, struct ts_error *err)
 
 /* --- making --- */
 
-/* The lock is held until the name is gone: no other command can take the same one for a left one. */
-static bool remove_left(const struct result_folder *f)
+static int make_folder(const char *beside)
 {
-	const int fd = open_folder(f->beside);
+	return mkdir(beside, 0700) ? -1 : open_folder(beside);
+}
+
+static bool remove_left(const void *folder, const char *beside, int fd)
+{
+	const struct result_folder *f = folder;
 	char name[NAME_MAX + 1];
-	struct stat st;
-	const bool is_removed =
-		fd >= 0 && !fstat(fd, &st) && ts_output_place_is_ours(&st) &&
-		!flock(fd, LOCK_EX | LOCK_NB) && beside_file_is_at(fd, f->beside) &&
-		may_remove_all(fd, f->files, f->is_forced ? is_anything : result_mark_is_left,
-			       name) == 1 &&
-		!remove_folder(fd, f->beside, f->files);
 
-	if (fd >= 0)
-		close(fd);
-	return is_removed;
-}
-
-/* Before it is locked, another command may take it for a left one: then that command has the name. */
-static int create_new(struct result_folder *f)
-{
-	if (mkdir(f->beside, 0700))
-		return errno;
-	f->fd = open_folder(f->beside);
-	if (f->fd < 0)
-		return errno;
-	if ((!flock(f->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) &&
-	    beside_file_is_at(f->fd, f->beside))
-		return 0;
-	close(f->fd);
-	f->fd = -1;
-	return EEXIST;
-}
-
-static int create_beside(struct result_folder *f, struct ts_error *err)
-{
-	int code;
-
-	if (asprintf(&f->beside, "%s.new", f->path) < 0) {
-		f->beside = NULL;
-		return ts_error_sys(err, ENOMEM, "cannot make %s", f->path);
-	}
-	code = create_new(f);
-	if (code == EEXIST && remove_left(f))
-		code = create_new(f);
-	if (!code)
-		return 0;
-	ts_error_sys(err, code, "cannot make %s", f->beside);
-	free(f->beside);
-	f->beside = NULL;
-	return code == EEXIST ? ts_error_hint(err, "another command may be making it; otherwise "
-						   "remove it")
-			      : -code;
+	return may_remove_all(fd, f->files, f->is_forced ? is_anything : result_mark_is_left,
+			      name) == 1 &&
+	       !remove_folder(fd, beside, f->files);
 }
 
 int result_folder_open(struct result_folder *f, const char *path, const char *const *files,
 		       bool is_forced, struct ts_error *err)
 {
+	const struct beside_maker maker = {make_folder, open_folder, remove_left, f};
 	size_t len = strlen(path);
 	int rc;
 
-	*f = (struct result_folder){.fd = -1, .files = files, .is_forced = is_forced};
+	*f = (struct result_folder){
+		.made = BESIDE_FILE_NONE, .files = files, .is_forced = is_forced};
 	if (!strcmp(path, "-")) {
 		ts_error_set(err, EINVAL, "cannot write a directory to standard output");
 		return ts_error_hint(err, "name a directory");
@@ -222,7 +208,7 @@ int result_folder_open(struct result_folder *f, const char *path, const char *co
 	if (!f->path)
 		return ts_error_sys(err, ENOMEM, "cannot write %s", path);
 	rc = check_path(f, err);
-	return rc ? rc : create_beside(f, err);
+	return rc ? rc : beside_file_make(&f->made, f->path, &maker, err);
 }
 
 int result_folder_create(struct result_folder *f, const char *name, struct result_file *file,
@@ -235,7 +221,7 @@ int result_folder_create(struct result_folder *f, const char *name, struct resul
 		return ts_error_sys(err, ENOMEM, "cannot make %s", name);
 	file->path = file->named = path;
 	file->file.fd =
-		openat(f->fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		openat(f->made.fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file->file.fd < 0)
 		return ts_error_sys(err, errno, "cannot make %s", path);
 	result_mark_begin(file->file.fd);
@@ -264,27 +250,34 @@ static bool has_changed(const struct result_folder *f, bool *ret_stands)
 		now.st_ctim.tv_nsec != f->old.st_ctim.tv_nsec);
 }
 
-/* Removes the older directory, which is at this name by now. */
+static int tell_stays(const struct result_folder *f, const char *entry, struct ts_error *err)
+{
+	ts_error_set(err, EEXIST,
+		     "cannot remove %s, the older %s: it has %s, which is no export of tstream",
+		     f->made.beside, f->path, entry);
+	return ts_error_hint(err,
+			     "the new one is complete; look through the older one and remove it");
+}
+
+/* Removes the older directory, which is at the path or, after an exchange, at DIR.new. */
 static int remove_old(const struct result_folder *f, const char *name, struct ts_error *err)
 {
+	char entry[NAME_MAX + 1] = "";
 	const int fd = open_folder(name);
-	int rc = fd < 0 ? -errno : 0;
+	int rc = fd < 0 ? -errno : may_remove_entries(f, fd, entry);
 
-	if (rc)
-		return ts_error_sys(err, -rc, "cannot remove the older %s", name);
-	rc = check_entries(f, fd, err);
-	if (!rc) {
-		rc = remove_folder(fd, name, f->files);
-		if (rc)
-			ts_error_sys(err, -rc, "cannot remove the older %s", name);
-	}
-	close(fd);
+	if (!rc)
+		rc = name == f->path ? refuse_entry(f, entry, err) : tell_stays(f, entry, err);
+	else if (rc < 0 || (rc = remove_folder(fd, name, f->files)))
+		ts_error_sys(err, -rc, "cannot remove the older %s", name);
+	if (fd >= 0)
+		close(fd);
 	return rc;
 }
 
 static int tell_rename(const struct result_folder *f, struct ts_error *err)
 {
-	return ts_error_sys(err, errno, "cannot rename %s to %s", f->beside, f->path);
+	return ts_error_sys(err, errno, "cannot rename %s to %s", f->made.beside, f->path);
 }
 
 /* 1: it is there, and the older one stands at DIR.new; 0: it is there; or -errno. */
@@ -293,33 +286,40 @@ static int rename_new(struct result_folder *f, bool stands, struct ts_error *err
 	const unsigned int flag = stands ? RENAME_EXCHANGE : RENAME_NOREPLACE;
 	int rc;
 
-	if (!renameat2(AT_FDCWD, f->beside, AT_FDCWD, f->path, flag))
+	if (!renameat2(AT_FDCWD, f->made.beside, AT_FDCWD, f->path, flag))
 		return stands;
 	if (errno != EINVAL) /* EINVAL: a filesystem without these flags */
 		return tell_rename(f, err);
 	rc = stands ? remove_old(f, f->path, err) : 0;
 	if (rc)
 		return rc;
-	return rename(f->beside, f->path) ? tell_rename(f, err) : 0;
+	return rename(f->made.beside, f->path) ? tell_rename(f, err) : 0;
 }
 
+static int refuse_changed(const struct result_folder *f, struct ts_error *err)
+{
+	return ts_error_set(err, EBUSY, "cannot write %s: %s meanwhile", f->path,
+			    f->existed ? "it was changed" : "something else came there");
+}
+
+/* Files of the older directory may have been written to since it was checked. */
 int result_folder_publish(struct result_folder *f, struct ts_error *err)
 {
 	bool stands;
 	int rc;
 
-	if (fsync(f->fd))
+	if (fsync(f->made.fd))
 		return ts_error_sys(err, errno, "cannot write %s", f->path);
 	if (has_changed(f, &stands))
-		return ts_error_set(err, EBUSY,
-				    "cannot write %s: something else came there meanwhile",
-				    f->path);
-	if (!beside_file_is_at(f->fd, f->beside))
+		return refuse_changed(f, err);
+	if (!beside_file_is_at(f->made.fd, f->made.beside))
 		return ts_error_set(err, EBUSY, "cannot write %s: %s is another one by now",
-				    f->path, f->beside);
-	rc = rename_new(f, stands, err);
+				    f->path, f->made.beside);
+	rc = stands ? check_old(f, err) : 0;
+	if (!rc)
+		rc = rename_new(f, stands, err);
 	if (rc == 1)
-		rc = remove_old(f, f->beside, err);
+		rc = remove_old(f, f->made.beside, err);
 	if (!rc)
 		beside_file_sync_parent(f->path);
 	return rc;
@@ -328,11 +328,13 @@ int result_folder_publish(struct result_folder *f, struct ts_error *err)
 /* After it was published, another directory has the name DIR.new, or none. */
 void result_folder_release(struct result_folder *f)
 {
-	if (f->beside && f->fd >= 0 && beside_file_is_at(f->fd, f->beside))
-		remove_folder(f->fd, f->beside, f->files);
-	if (f->fd >= 0)
-		close(f->fd);
-	free(f->beside);
+	struct beside_file *made = &f->made;
+
+	if (made->beside && made->fd >= 0 && beside_file_is_at(made->fd, made->beside))
+		remove_folder(made->fd, made->beside, f->files);
+	if (made->fd >= 0)
+		close(made->fd);
+	free(made->beside);
 	free(f->path);
 	*f = (struct result_folder)RESULT_FOLDER_NONE;
 }

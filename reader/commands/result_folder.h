@@ -21,8 +21,7 @@
 
 struct result_folder {
 	char *path;		  /* owned: without '/' at its end; for errors, too */
-	char *beside;		  /* owned: DIR.new while it exists; else NULL */
-	int fd;			  /* of DIR.new; -1: none */
+	struct beside_file made;  /* DIR.new */
 	const char *const *files; /* the names of all that it may hold; ends with NULL */
 	bool is_forced;
 	bool existed;	 /* a directory was at the path: */
@@ -31,12 +30,13 @@ struct result_folder {
 
 #define RESULT_FOLDER_NONE                                                                         \
 	{                                                                                          \
-		.fd = -1                                                                           \
+		.made = BESIDE_FILE_NONE                                                           \
 	}
 
 /*
  * Creates DIR.new, for its owner only (0700). `files` must outlive *f. -EEXIST: what is there is not
- * replaced, or another command makes the same result; -EINVAL: the path is "-" or names no directory.
+ * replaced, such as a mount point, or another command makes the same result; -EINVAL: the path is "-" or
+ * names no directory, as "." does.
  * The caller releases *f, even after failure.
  */
 int result_folder_open(struct result_folder *f, const char *path, const char *const *files,
@@ -48,7 +48,8 @@ int result_folder_create(struct result_folder *f, const char *name, struct resul
 int result_folder_complete(struct result_file *file, struct ts_error *err);
 /*
  * Puts the directory into place, in one step where the filesystem can exchange two names, and removes
- * an older one. -EBUSY: something else came there meanwhile.
+ * an older one. -EBUSY: something else came there meanwhile; -EEXIST: the older one is not replaced any more,
+ * or it is not removed.
  */
 int result_folder_publish(struct result_folder *f, struct ts_error *err);
 void result_folder_release(

@@ -183,4 +183,44 @@ Test(result_folder, needs_a_name)
 	cr_expect_eq(result_folder_open(&f, "/", names, true, &err), -EINVAL);
 	result_folder_release(&f);
 	cr_expect_eq(result_folder_open(&f, "", names, true, &err), -EINVAL);
+	result_folder_release(&f);
+	cr_expect_eq(result_folder_open(&f, ".", names, true, &err), -EINVAL);
+	result_folder_release(&f);
+	cr_expect_eq(result_folder_open(&f, "/tmp/..", names, true, &err), -EINVAL);
+}
+
+Test(result_folder, refuses_a_mount_point_at_once)
+{
+	struct statx st;
+
+	if (statx(AT_FDCWD, "/proc", 0, 0, &st) || !(st.stx_attributes & STATX_ATTR_MOUNT_ROOT))
+		cr_skip_test("the kernel does not say what is mounted");
+	cr_expect_eq(result_folder_open(&f, "/proc", names, true, &err), -EEXIST);
+	cr_expect_not_null(strstr(err.text, "it is a mount point"), "%s", err.text);
+}
+
+Test(result_folder, stays_if_somebody_writes_to_a_file_while_the_new_one_is_made)
+{
+	if (!keeps_marks())
+		cr_skip_test("no attributes on this filesystem");
+	cr_assert_eq(make(false, "first"), 0);
+	cr_assert_eq(result_folder_open(&f, path, names, false, &err), 0, "%s", err.text);
+	write_one("one", "second");
+	scratch_put(&scratch, "out/two", "notes");
+	cr_expect_eq(result_folder_publish(&f, &err), -EEXIST);
+	cr_expect_not_null(strstr(err.text, "it has two"), "%s", err.text);
+	result_folder_release(&f);
+	cr_expect_str_eq(content("one"), "first");
+	cr_expect_str_eq(content("two"), "notes");
+	cr_expect_neq(access(beside, F_OK), 0);
+}
+
+Test(result_folder, stays_if_an_entry_comes_while_the_new_one_is_made)
+{
+	cr_assert_eq(make(false, "first"), 0);
+	cr_assert_eq(result_folder_open(&f, path, names, true, &err), 0, "%s", err.text);
+	scratch_put(&scratch, "out/three", "notes");
+	cr_expect_eq(result_folder_publish(&f, &err), -EBUSY);
+	cr_expect_not_null(strstr(err.text, "it was changed meanwhile"), "%s", err.text);
+	cr_expect_str_eq(content("three"), "notes");
 }
