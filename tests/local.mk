@@ -473,7 +473,7 @@ EXTRA_DIST += tests/support/firefox_file.py
 EXTRA_DIST += tests/support/parquet_file.py
 EXTRA_DIST += tests/support/pprof_file.py
 EXTRA_DIST += tests/support/protobuf_fields.py
-if PPROF
+if PROTOBUF
 reader_unit_tests += tests/reader/encoding/test_packed_file
 reader_unit_tests += tests/reader/export/test_pprof_locations
 else

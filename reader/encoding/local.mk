@@ -7,7 +7,7 @@ reader_sources += $(encoding_sources)
 endif
 
 packed_sources = reader/encoding/packed_file.c reader/encoding/packed_file.h
-if PPROF
+if PROTOBUF
 reader_sources += $(packed_sources)
 endif
 

@@ -14,6 +14,23 @@
 #include "reader/export/export_parquet.h"
 #include "reader/export/export_pprof.h"
 
+/* Of a row: its writer, or the library that it lacks in this build. */
+#ifdef ZLIB_LACKS
+#define ZLIB_WRITES(writer) .lacks = ZLIB_LACKS
+#else
+#define ZLIB_WRITES(writer) .write = (writer)
+#endif
+#ifdef PROTOBUF_LACKS
+#define PROTOBUF_WRITES(writer) .lacks = PROTOBUF_LACKS
+#else
+#define PROTOBUF_WRITES(writer) .write = (writer)
+#endif
+#ifdef PROTOBUF_LACKS /* pprof needs both */
+#define PPROF_WRITES(writer) PROTOBUF_WRITES(writer)
+#else
+#define PPROF_WRITES(writer) ZLIB_WRITES(writer)
+#endif
+
 static const struct export_format formats[] = {
 	{
 		.name = "folded",
@@ -29,11 +46,7 @@ static const struct export_format formats[] = {
 		.opener = "'go tool pprof -http=: FILE' opens it in the browser",
 		.looks = {.by_object = true, .by_path = true, .by_kind = true},
 		.wants_about = true,
-#ifdef PPROF_LACKS
-		.lacks = PPROF_LACKS,
-#else
-		.write = export_pprof_write,
-#endif
+		PPROF_WRITES(export_pprof_write),
 	},
 	{
 		.name = "firefox",
@@ -43,11 +56,7 @@ static const struct export_format formats[] = {
 		.wants_about = true,
 		.is_bare = true,
 		.times = {EXPORT_FIREFOX_THREADS, EXPORT_FIREFOX_SAMPLES},
-#ifdef FIREFOX_LACKS
-		.lacks = FIREFOX_LACKS,
-#else
-		.write = export_firefox_write,
-#endif
+		ZLIB_WRITES(export_firefox_write),
 	},
 	{
 		.name = "perfetto",
@@ -58,11 +67,7 @@ static const struct export_format formats[] = {
 		.is_bare = true,
 		.has_no_weight = true,
 		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
-#ifdef PPROF_LACKS
-		.lacks = PPROF_LACKS,
-#else
-		.write = export_perfetto_write,
-#endif
+		PROTOBUF_WRITES(export_perfetto_write),
 	},
 	{
 		.name = "otlp-development",
@@ -71,12 +76,8 @@ static const struct export_format formats[] = {
 		.looks = {.by_object = true, .by_path = true, .by_kind = true},
 		.wants_about = true,
 		.is_bare = true,
-		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
-#ifdef PPROF_LACKS
-		.lacks = PPROF_LACKS,
-#else
-		.write = export_otlp_write,
-#endif
+		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL, .without_gaps = true},
+		PROTOBUF_WRITES(export_otlp_write),
 	},
 	{
 		.name = "parquet",
@@ -86,7 +87,7 @@ static const struct export_format formats[] = {
 		.wants_about = true,
 		.has_all_events = true,
 		.has_no_weight = true,
-		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
+		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL, .without_gaps = true},
 		.files = export_parquet_files,
 		.write_files = export_parquet_write,
 	},

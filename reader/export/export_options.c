@@ -34,15 +34,17 @@ static int read_weight(void *options, const char *arg, struct ts_error *err)
 
 _Static_assert(!offsetof(struct export_options, report), "readers of report's options get it");
 
-#ifdef PPROF_LACKS
-#define PPROF_NOTE " (these are not in this build: it lacks " PPROF_LACKS ")"
+#ifdef ZLIB_LACKS
+#define ZLIB_NOTE " (not in this build: it lacks " ZLIB_LACKS ")"
 #else
-#define PPROF_NOTE ""
+#define ZLIB_NOTE ""
 #endif
-#ifdef FIREFOX_LACKS
-#define FIREFOX_NOTE " (not in this build: it lacks " FIREFOX_LACKS ")"
+#ifdef PROTOBUF_LACKS
+#define PPROF_NOTE    " (not in this build: it lacks " PROTOBUF_LACKS ")"
+#define PROTOBUF_NOTE " (nor these)"
 #else
-#define FIREFOX_NOTE ""
+#define PPROF_NOTE    ZLIB_NOTE
+#define PROTOBUF_NOTE ""
 #endif
 
 #define AT(field) .at = offsetof(struct export_options, field)
@@ -50,8 +52,8 @@ _Static_assert(!offsetof(struct export_options, report), "readers of report's op
 
 const struct ts_option export_options_rows[] = {
 	{TS_OPTION_READ, "format", 0, "FORMAT",
-	 "folded (flamegraph.pl), parquet, firefox" FIREFOX_NOTE
-	 ", pprof, perfetto, otlp-development" PPROF_NOTE,
+	 "folded (flamegraph.pl), parquet, firefox" ZLIB_NOTE ", pprof" PPROF_NOTE
+	 ", perfetto, otlp-development" PROTOBUF_NOTE,
 	 .group = "Result", .read = read_format},
 	{TS_OPTION_TEXT, "output", 'o', "FILE", "(CAPTURE.folded ...); -: standard output",
 	 AT(output)},

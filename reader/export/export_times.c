@@ -72,8 +72,9 @@ int export_times_init(struct export_times *t, const struct report_run *r,
 	rc = timed_samples_init(&t->samples, &r->aggregate, paths, limits->most_threads);
 	if (!rc)
 		rc = named_threads_init(&t->threads, head->items, &t->samples);
-	return rc ? ts_error_sys(err, -rc, "cannot list the samples of %s", r->capture.path)
-		  : timed_gaps_init(&t->gaps, head->items, &t->samples, err);
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot list the samples of %s", r->capture.path);
+	return limits->without_gaps ? 0 : timed_gaps_init(&t->gaps, head->items, &t->samples, err);
 }
 
 void export_times_release(struct export_times *t)

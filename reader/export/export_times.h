@@ -20,12 +20,13 @@
 struct export_times_limits {   /* of a format */
 	uint32_t most_threads; /* at least 2: the others are merged; 0: it shows no time */
 	uint64_t most_samples; /* its viewers open no more; EXPORT_TIMES_ALL: any number */
+	bool without_gaps;     /* it does not show when samples were lost */
 };
 
 struct export_times {
 	struct timed_samples samples;
 	struct named_threads threads;
-	struct timed_gaps gaps;
+	struct timed_gaps gaps; /* zeroed, if the format is without them */
 };
 
 /*

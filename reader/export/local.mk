@@ -24,7 +24,6 @@ endif
 protobuf_sources =
 protobuf_sources += reader/export/export_otlp.c reader/export/export_otlp.h
 protobuf_sources += reader/export/export_perfetto.c reader/export/export_perfetto.h
-protobuf_sources += reader/export/export_pprof.c reader/export/export_pprof.h
 protobuf_sources += reader/export/otlp_dictionary.c reader/export/otlp_dictionary.h
 protobuf_sources += reader/export/otlp_words.c reader/export/otlp_words.h
 protobuf_sources += reader/export/perfetto_interned.c reader/export/perfetto_interned.h
@@ -33,6 +32,8 @@ protobuf_sources += reader/export/perfetto_tracks.c reader/export/perfetto_track
 protobuf_sources += reader/export/pprof_locations.c reader/export/pprof_locations.h
 protobuf_sources += reader/export/pprof_mappings.c reader/export/pprof_mappings.h
 protobuf_sources += reader/export/pprof_strings.c reader/export/pprof_strings.h
+# This one is compressed, too.
+pprof_sources = reader/export/export_pprof.c reader/export/export_pprof.h
 protobuf_made =
 protobuf_made += reader/export/otlp.pb-c.c reader/export/otlp.pb-c.h
 protobuf_made += reader/export/perfetto.pb-c.c reader/export/perfetto.pb-c.h
@@ -41,7 +42,7 @@ EXTRA_DIST += reader/export/otlp.proto
 EXTRA_DIST += reader/export/perfetto.proto
 EXTRA_DIST += reader/export/pprof.proto
 CLEANFILES += $(protobuf_made)
-if PPROF
+if PROTOBUF
 reader_sources += $(protobuf_sources)
 reader_made_sources += $(protobuf_made)
 reader/export/export_otlp.$(OBJEXT): reader/export/otlp.pb-c.h
@@ -52,6 +53,9 @@ reader/export/perfetto_interned.$(OBJEXT): reader/export/perfetto.pb-c.h
 reader/export/perfetto_packets.$(OBJEXT): reader/export/perfetto.pb-c.h
 reader/export/perfetto_tracks.$(OBJEXT): reader/export/perfetto.pb-c.h
 reader/export/export_pprof.$(OBJEXT): reader/export/pprof.pb-c.h
+if ZLIB
+reader_sources += $(pprof_sources)
+endif
 endif
 protobuf_pack = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(PROTOC_C) --c_out=. --proto_path=$(srcdir)
 protobuf_again = $(AM_V_at)test -f $@ || { rm -f $< && $(MAKE) $(AM_MAKEFLAGS) $<; }
