@@ -228,6 +228,7 @@ static int say_reading(struct command *c)
 
 	if (!c->paths.weight[STACK_NEW].nr_samples) {
 		print_reading_empty(&c->reading);
+		ts_log_warn("nothing was exported");
 		status = 1;
 	}
 	print_reads(&c->reading.chunks);

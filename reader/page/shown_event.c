@@ -2,8 +2,12 @@
 #include "reader/page/shown_event.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define HINT_MOST 320 /* bytes of names; longer ones are left out */
+#define AND_MORE  " and others"
 
 /* Is it the name without its modifiers? "sched:sched_switch" has none. */
 static bool is_short_name(const char *full, const char *name)
@@ -15,11 +19,30 @@ static bool is_short_name(const char *full, const char *name)
 	       strspn(modifiers + 1, "ukhGHpPDSIWeb") == strlen(modifiers + 1);
 }
 
+/* Its names, as many as a hint holds. */
+static int hint_names(const struct ts_events *events, struct ts_error *err)
+{
+	char names[HINT_MOST] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const char *name = events->items[i].name;
+		const size_t more = strlen(name) + 2;
+
+		if (len + more + strlen(AND_MORE) >= sizeof(names)) {
+			snprintf(names + len, sizeof(names) - len, AND_MORE);
+			break;
+		}
+		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "",
+					name);
+	}
+	return ts_error_hint(err, "its events are: %s", names);
+}
+
 static int refuse_name(const struct ts_events *events, const char *name, struct ts_error *err)
 {
 	ts_error_set(err, EINVAL, "cannot show event '%s': the capture has no such event", name);
-	return events->nr ? ts_error_hint(err, "its first event is %s", events->items[0].name)
-			  : -EINVAL;
+	return events->nr ? hint_names(events, err) : -EINVAL;
 }
 
 int shown_event_named(const struct ts_events *events, const char *name, uint32_t *ret,

@@ -36,13 +36,14 @@ int report_options_add_input(void *options, const char *arg, struct ts_error *er
 	struct report_options *o = options;
 
 	if (o->nr_inputs == REPORT_INPUTS_MAX)
-		return ts_error_set(err, EINVAL, "cannot report on more than %d captures",
+		return ts_error_set(err, EINVAL, "cannot read more than %d captures",
 				    REPORT_INPUTS_MAX);
 	for (size_t i = 0; i < o->nr_inputs; i++)
 		if (is_same(o->inputs[i], arg))
-			return ts_error_set(
-				err, EINVAL,
-				"cannot report on '%s' twice: its samples would count twice", arg);
+			return ts_error_set(err, EINVAL,
+					    "cannot read '%s' more than once: its samples would be "
+					    "counted again",
+					    arg);
 	o->inputs[o->nr_inputs++] = arg;
 	return 0;
 }

@@ -102,7 +102,12 @@ def check_events():
     status, _, lines, err = folded(path, "--time", "0,0.000001", "-e", "second")
     tap.ok(status == 1 and not lines and "no samples" in err, "an event without samples there", err)
     status, _, lines, err = folded(path, "-e", "third")
-    tap.ok(status == 1 and not lines and "no such event" in err and "first:u" in err, "an event that is not there is refused", err)
+    tap.ok(status == 1 and not lines and "no such event" in err and "its events are: first:u, second" in err, "an event that is not there is refused", err)
+    many = [d.Event(d.USUAL, ids=(70 + i,), name=f"event-{i:03}") for i in range(99)]
+    with open(tap.path("manifold"), "wb") as f:
+        f.write(d.file(many, many[0].comm() + many[0].mmap() + many[0].sample(MAPPED, 1000), d.usual_features(many)))
+    err = folded(tap.path("manifold"), "-e", "third")[3]
+    tap.ok(re.search(r"event-000, event-001, .*event-\d\d\d and others$", err, re.M), "many events are listed as far as there is room", err)
 
 
 def check_names_of_events():
@@ -166,7 +171,8 @@ def keeps_marks():
 
 def check_refusals():
     cap, out = tap.path("cap"), tap.path("none.folded")
-    for words, status, said in ((["--comm", "nobody"], 1, "no command is called 'nobody'"), (["--time", "0,1"], 1, "no samples"),
+    for words, status, said in ((["--comm", "nobody"], 1, "no command is called 'nobody'"), (["--comm", "nobody"], 1, "nothing was exported"),
+                                (["--time", "0,1"], 1, "no samples"), (["-i", cap], 2, "more than once"),
                                 (["--weight", "mass"], 2, "give samples or period"), (["--format", "png"], 2, "no such format")):
         result = tap.run(tap.TSTREAM, "export", "--format=folded", "-o", out, *words, cap)
         tap.ok(result.status == status and said in result.err and not os.path.exists(out) and not os.path.exists(out + ".new"),
