@@ -42,10 +42,10 @@ static int name_thread(struct named_threads *t, const struct overview *captures,
 	const struct tasks *tasks = captures[s->capture].tasks;
 	uint64_t last_ns;
 
+	thread->host = captures[s->capture].name;
 	if (s->nr_merged)
 		return name_merged(t, thread);
 	last_ns = all->starts_ns[s->capture] + all->items[s->first + s->nr - 1].time_ns;
-	thread->host = captures[s->capture].name;
 	thread->name = name_of(t, tasks, s->tid, last_ns);
 	thread->process = name_of(t, tasks, s->pid, last_ns);
 	return thread->name && thread->process ? 0 : -ENOMEM;

@@ -19,8 +19,7 @@ struct named_thread {
 	/* its last command before its number was another's, or ":TID"; of merged ones "1234 other threads" */
 	const char *name;
 	const char *process; /* the last command of its main thread; the same of merged ones */
-	const char *
-		host; /* overview.name of its capture; NULL: there is one, or it is of merged ones */
+	const char *host;    /* overview.name of its capture; NULL: there is one */
 };
 
 struct named_threads {

@@ -96,20 +96,33 @@ struct walk { /* over all samples of the paths */
 	const struct aggregate *aggregate;
 	const struct stack_paths *paths;
 	uint32_t capture;
-	uint32_t nr_searched;	   /* threads that are sorted: all but the merged ones */
+	uint32_t nr_searched;	   /* threads that are alone: all but the merged ones */
 	struct timed_thread *last; /* thread of the sample before */
 };
 
-/* A thread that is not among the sorted ones was merged. */
+static struct timed_thread *find_thread(struct timed_samples *t, uint32_t first, uint32_t end,
+					const struct timed_thread *wanted)
+{
+	return bsearch(wanted, t->threads + first, end - first, sizeof(*wanted), compare_threads);
+}
+
+/*
+ * A thread that is not among those alone is in the merged one of its capture. One that is nowhere has no
+ * samples with a path; its number is that of no sample.
+ */
 static uint32_t thread_of(struct walk *w, const struct logged_sample *s)
 {
 	const struct timed_thread wanted = {.capture = w->capture, .pid = s->pid, .tid = s->tid};
 
 	if (w->last && !compare_threads(w->last, &wanted))
 		return (uint32_t)(w->last - w->samples->threads);
-	w->last = bsearch(&wanted, w->samples->threads, w->nr_searched, sizeof(wanted),
-			  compare_threads);
-	return w->last ? (uint32_t)(w->last - w->samples->threads) : w->nr_searched;
+	const struct timed_thread merged = {.capture = w->capture};
+	struct timed_samples *t = w->samples;
+	const struct timed_thread *found;
+
+	w->last = find_thread(t, 0, w->nr_searched, &wanted);
+	found = w->last ? w->last : find_thread(t, w->nr_searched, t->nr_threads, &merged);
+	return found ? (uint32_t)(found - t->threads) : t->nr_threads;
 }
 
 static void count_sample(struct walk *w, const struct timed_sample *s)
@@ -186,23 +199,39 @@ static void drop_empty_threads(struct timed_samples *t)
 	t->nr_threads = nr;
 }
 
+/* Threads in the order of their captures become one for each capture. Returns how many they are then. */
+static uint32_t join_captures(struct timed_thread *threads, uint32_t nr)
+{
+	uint32_t nr_merged = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct timed_thread one = threads[i];
+		struct timed_thread *merged = &threads[nr_merged];
+
+		if (nr_merged && merged[-1].capture == one.capture)
+			merged--;
+		else
+			threads[nr_merged++] = (struct timed_thread){.capture = one.capture};
+		merged->nr += one.nr;
+		stack_weight_add_period(&merged->period, one.period);
+		merged->nr_merged++;
+	}
+	return nr_merged;
+}
+
 /* Merges the smallest threads. Returns the number of those that are still alone. */
 static uint32_t merge_threads(struct timed_samples *t, uint32_t most)
 {
-	struct timed_thread merged = {0};
+	const uint32_t nr_alone = most - 1;
 
 	if (t->nr_threads <= most)
 		return t->nr_threads;
 	qsort(t->threads, t->nr_threads, sizeof(*t->threads), compare_sizes);
-	for (uint32_t i = most - 1; i < t->nr_threads; i++) {
-		merged.nr += t->threads[i].nr;
-		stack_weight_add_period(&merged.period, t->threads[i].period);
-		merged.nr_merged++;
-	}
-	qsort(t->threads, most - 1, sizeof(*t->threads), compare_threads);
-	t->threads[most - 1] = merged;
-	t->nr_threads = most;
-	return most - 1;
+	qsort(t->threads, nr_alone, sizeof(*t->threads), compare_threads);
+	qsort(t->threads + nr_alone, t->nr_threads - nr_alone, sizeof(*t->threads),
+	      compare_threads);
+	t->nr_threads = nr_alone + join_captures(t->threads + nr_alone, t->nr_threads - nr_alone);
+	return nr_alone;
 }
 
 static void lay_threads_out(struct timed_samples *t)

@@ -29,13 +29,14 @@ struct timed_thread {
 	uint32_t pid, tid;
 	uint64_t first, nr; /* samples in items[]; at least one */
 	uint64_t period;    /* their sum */
-	uint32_t nr_merged; /* 0: one thread; else of so many, and the numbers above are 0 */
+	uint32_t nr_merged; /* 0: one thread; else so many of its capture, and pid and tid are 0 */
 };
 
 struct timed_samples {
 	struct timed_sample *items; /* owned */
 	uint64_t nr;
-	struct timed_thread *threads; /* owned; by capture, pid and tid, then the merged ones */
+	struct timed_thread
+		*threads; /* owned; by capture, pid and tid; then the merged ones, by capture */
 	uint32_t nr_threads;
 	/*
 	 * owned; by capture: the time of its first sample, on its clock; UINT64_MAX: it has none.
@@ -49,7 +50,7 @@ struct timed_samples {
 /*
  * Takes the samples that *a has logged whose stack is in *paths, which was made with_places. Samples of
  * one time are in the order of their paths, periods, CPUs and events. If there are more threads than most_threads (at
- * least 2), those with the fewest samples are merged into the last one. Returns 0 or -ENOMEM.
+ * least 2), all but the most_threads - 1 with the most samples become one thread for each of their captures. Returns 0 or -ENOMEM.
  */
 int timed_samples_init(struct timed_samples *t, const struct aggregate *a,
 		       const struct stack_paths *paths, uint32_t most_threads);

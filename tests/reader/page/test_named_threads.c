@@ -68,11 +68,11 @@ Test(named_threads, say_how_many_were_merged_and_those_are_last)
 	const struct timed_thread before = threads[1];
 	struct tasks *tasks = applied();
 
-	threads[1] = (struct timed_thread){.first = 1, .nr = 3, .nr_merged = 1234};
+	threads[1] = (struct timed_thread){.capture = 1, .first = 1, .nr = 3, .nr_merged = 1234};
 	name(tasks, tasks);
 	expect_thread(0, &threads[0], ":5", ":5", "one");
 	expect_thread(1, &threads[2], ":5", ":5", "two");
-	expect_thread(2, &threads[1], "1234 other threads", "1234 other threads", NULL);
+	expect_thread(2, &threads[1], "1234 other threads", "1234 other threads", "two");
 	named_threads_release(&named);
 	tasks_free(tasks);
 	threads[1] = before;

@@ -157,6 +157,33 @@ Test(timed_samples, merge_the_smallest_threads)
 	cr_expect_eq(timed.threads[1].nr_merged, 0);
 }
 
+/* Of three captures, the one between has no thread that is merged. */
+Test(timed_samples, merge_threads_of_each_capture)
+{
+	logs[0].capture = 1;
+	logs[1].capture = 2;
+	aggregate.nr_joined = 2;
+	for (uint32_t i = 0; i < 3; i++)
+		add(0, 1, 1, 50 + i, 1);
+	for (uint32_t i = 0; i < 4; i++) {
+		add(1, 1, 1 + i, 70 + i, 2);
+		add(1, 1, 1 + i, 80 + i, 2);
+	}
+	add(0, 5, 5, 51, 3);
+	add(0, 5, 6, 60, 3);
+	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, 3), 0);
+	cr_expect_eq(timed.nr, 13);
+	cr_expect_eq(timed.nr_threads, 4);
+	expect_thread(0, 1, 1, 1, 3, 3 * 2);
+	expect_thread(1, 2, 1, 1, 2, 2 * 3);
+	expect_thread(2, 1, 0, 0, 2, 2 * 4);
+	expect_thread(3, 2, 0, 0, 6, 6 * 3);
+	cr_expect_eq(timed.threads[1].nr_merged, 0);
+	cr_expect_eq(timed.threads[2].nr_merged, 2);
+	cr_expect_eq(timed.threads[3].nr_merged, 3);
+	cr_expect_eq(timed.items[timed.threads[3].first].time_ns, 1);
+}
+
 Test(timed_samples, have_their_cpus)
 {
 	struct ts_sample sample = {.sid = {.time_ns = 5, .pid = 7, .tid = 7}, .period = 1};
