@@ -125,11 +125,13 @@ static void put_varint(struct ts_bytes *out, uint64_t value)
 	text_char(out, (char)value);
 }
 
-static void add_tree(struct html_data *d)
+static void add_tree(struct html_data *d, struct memory *memory)
 {
 	struct ts_bytes parents = {0}, leaves = {0};
 	uint32_t before = 0;
 
+	memory_hold(memory, &parents);
+	memory_hold(memory, &leaves);
 	for (uint32_t i = 0; i < d->tree.nr; i++) {
 		const uint32_t parent = d->tree.nodes[i].parent;
 
@@ -184,10 +186,13 @@ static int number_objects(struct html_data *d, const struct frame_looks *looks,
 	return 0;
 }
 
-static void add_looks(struct html_data *d, const struct frame_looks *looks)
+static void add_looks(struct html_data *d, const struct frame_looks *looks, struct memory *memory)
 {
 	struct ts_bytes names = {0}, kinds = {0}, objects = {0};
 
+	memory_hold(memory, &names);
+	memory_hold(memory, &kinds);
+	memory_hold(memory, &objects);
 	for (uint32_t i = 0; i < d->tree.nr_looks; i++) {
 		const struct frame_look *look = html_tree_look(&d->tree, looks, i);
 
@@ -218,52 +223,65 @@ static uint64_t fewer_rows(uint64_t nr, uint64_t bytes, uint64_t room)
 	return (uint64_t)((double)nr * 0.95 * (double)room / (double)bytes);
 }
 
-static int refuse(const struct html_source *s, uint64_t bytes, struct ts_error *err)
+static int refuse(const struct html_source *s, uint64_t bytes, const char *how,
+		  struct ts_error *err)
 {
 	char size[TS_UNITS_TEXT], most[TS_UNITS_TEXT];
 
-	ts_error_set(err, EFBIG,
-		     "cannot make a page of %s: its data take %s in one step of time, too",
-		     ts_units_format_size(most, s->most_bytes), ts_units_format_size(size, bytes));
+	ts_error_set(err, EFBIG, "cannot make a page of %s: %s it takes %s",
+		     ts_units_format_size(most, s->most_bytes), how,
+		     ts_units_format_size(size, bytes));
 	return ts_error_hint(err, "give --html-limit, or select less, as with --time=0%%-50%%");
 }
 
-/* Rows in longer and longer steps, until their columns have room. */
-static int fit_rows(struct html_data *d, const struct html_source *s, uint64_t most_bytes,
-		    struct ts_error *err)
+static int make_rows(struct html_data *d, const struct html_source *s, uint64_t most,
+		     uint64_t step_ns, struct ts_error *err)
 {
-	const unsigned int nr_elements = d->elements.nr;
-	const uint64_t fixed = html_elements_bytes(&d->elements);
-	struct html_rows_plan plan = {.samples = s->samples,
-				      .stack_of_path = d->tree.stack_of_path,
-				      .has_times = s->has_times,
-				      .most = MOST_ROWS,
-				      .memory = s->memory};
+	const struct html_rows_plan plan = {.samples = s->samples,
+					    .stack_of_path = d->tree.stack_of_path,
+					    .has_times = s->has_times,
+					    .most = most,
+					    .step_ns = step_ns,
+					    .memory = s->memory};
 
-	for (;;) {
-		uint64_t bytes;
+	html_elements_cut(&d->elements, d->nr_fixed);
+	html_rows_release(&d->rows);
+	if (html_rows_init(&d->rows, &plan))
+		return ts_error_sys(err, ENOMEM, "cannot list the rows of the page");
+	add_columns(d);
+	return pack(d, s, err);
+}
+
+/* No longer step has fewer rows. */
+static bool is_one_step(const struct html_data *d, const struct html_source *s)
+{
+	return d->rows.step_ns && (!s->has_times || d->rows.step_ns > s->samples->length_ns ||
+				   d->rows.step_ns == UINT64_MAX);
+}
+
+int html_data_fit(struct html_data *d, const struct html_source *s, uint64_t other_bytes,
+		  struct ts_error *err)
+{
+	const uint64_t least = other_bytes + d->fixed_bytes;
+	uint64_t bytes;
+
+	while ((bytes = other_bytes + html_elements_bytes(&d->elements)) > s->most_bytes) {
 		int rc;
 
-		if (html_rows_init(&d->rows, &plan))
-			return ts_error_sys(err, ENOMEM, "cannot list the rows of the page");
-		add_columns(d);
-		rc = pack(d, s, err);
-		bytes = html_elements_bytes(&d->elements);
-		if (rc || bytes <= most_bytes)
+		if (least >= s->most_bytes)
+			return refuse(s, least, "without samples", err);
+		if (is_one_step(d, s))
+			return refuse(s, bytes, "with samples in one step of time", err);
+		rc = make_rows(d, s, fewer_rows(d->rows.nr, bytes - least, s->most_bytes - least),
+			       html_rows_longer(d->rows.step_ns), err);
+		if (rc)
 			return rc;
-		if (fixed >= most_bytes ||
-		    (d->rows.step_ns && (!s->has_times || d->rows.step_ns > s->samples->length_ns ||
-					 d->rows.step_ns == UINT64_MAX)))
-			return refuse(s, bytes, err);
-		plan.most = fewer_rows(d->rows.nr, bytes - fixed, most_bytes - fixed);
-		plan.step_ns = html_rows_longer(d->rows.step_ns);
-		html_elements_cut(&d->elements, nr_elements);
-		html_rows_release(&d->rows);
 	}
+	return 0;
 }
 
 int html_data_init(struct html_data *d, const struct html_source *s, const struct stack_tree *tree,
-		   uint64_t most_bytes, struct ts_error *err)
+		   struct ts_error *err)
 {
 	const uint32_t most_nodes = (uint32_t)ts_min(MOST_NODES, s->most_bytes / NODE_BYTES + 1);
 	int rc;
@@ -276,10 +294,12 @@ int html_data_init(struct html_data *d, const struct html_source *s, const struc
 		rc = number_objects(d, s->paths->looks, s->memory);
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot list the stacks of the page");
-	add_tree(d);
-	add_looks(d, s->paths->looks);
+	add_tree(d, s->memory);
+	add_looks(d, s->paths->looks, s->memory);
+	d->nr_fixed = d->elements.nr;
 	rc = pack(d, s, err);
-	return rc ? rc : fit_rows(d, s, most_bytes, err);
+	d->fixed_bytes = rc ? 0 : html_elements_bytes(&d->elements);
+	return rc ? rc : make_rows(d, s, MOST_ROWS, 0, err);
 }
 
 void html_data_release(struct html_data *d)

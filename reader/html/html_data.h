@@ -28,14 +28,22 @@ struct html_data {
 	uint32_t *object_of_look;  /* owned */
 	struct html_planes planes;
 	struct html_elements elements;
+	unsigned int nr_fixed; /* elements that are not of rows */
+	uint64_t fixed_bytes;  /* what these take in the page */
 };
 
 /*
- * `tree` is that of the source's paths. most_bytes: of the elements. Returns 0; -ENOMEM; -EFBIG: they have no
- * room, however long the steps; or -EINTR, and *err is not set. The caller releases *d in any case.
+ * `tree` is that of the source's paths. Each sample is a row, or there are MOST_ROWS of longer steps. Returns 0;
+ * -ENOMEM; or -EINTR, and *err is not set. The caller releases *d in any case.
  */
 int html_data_init(struct html_data *d, const struct html_source *s, const struct stack_tree *tree,
-		   uint64_t most_bytes, struct ts_error *err);
+		   struct ts_error *err);
+/*
+ * Counts the rows in longer steps until the page, which has so many other bytes, is not too large. Does nothing if it
+ * is not. Returns 0 or as above; or -EFBIG: it is too large, however long the steps.
+ */
+int html_data_fit(struct html_data *d, const struct html_source *s, uint64_t other_bytes,
+		  struct ts_error *err);
 void html_data_release(struct html_data *d); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -101,6 +101,17 @@ static void put_start(struct json *j, const struct html_source *s, uint32_t capt
 		json_null(j, "start_ms");
 }
 
+/* The events that the page shows may be fewer than the capture has. */
+static uint64_t samples_of(const struct timed_samples *samples, uint32_t capture)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < samples->nr_threads; i++)
+		if (samples->threads[i].capture == capture)
+			nr += samples->threads[i].nr;
+	return nr;
+}
+
 static void put_capture(struct json *j, const struct html_source *s, uint32_t capture)
 {
 	const struct overview *o = &s->captures[capture];
@@ -113,7 +124,7 @@ static void put_capture(struct json *j, const struct html_source *s, uint32_t ca
 	put_name(j, "arch", overview_feature(o, TS_FEAT_ARCH));
 	json_u64(j, "cpus", o->capture->header.nr_cpus_avail);
 	put_start(j, s, capture);
-	json_u64(j, "samples", o->nr_samples);
+	json_u64(j, "samples", samples_of(s->samples, capture));
 	put_faults(j, o);
 	json_close(j, '}');
 }

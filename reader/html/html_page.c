@@ -148,10 +148,28 @@ static void put_meta(struct page *p)
 	ts_bytes_release(&warnings);
 }
 
+static uint64_t all_bytes_of(const struct page *p)
+{
+	return bytes_of(p) + html_elements_bytes(&p->data.elements);
+}
+
+/* Longer steps until data and facts, which tell of the steps, have room. */
+static int fit_data(struct page *p, struct ts_error *err)
+{
+	int rc = 0;
+
+	put_meta(p);
+	while (!rc && !has_failed(p) && all_bytes_of(p) > p->source->most_bytes) {
+		rc = html_data_fit(&p->data, p->source, bytes_of(p), err);
+		if (!rc)
+			put_meta(p);
+	}
+	return rc;
+}
+
 static int make_page(struct page *p, struct ts_error *err)
 {
 	const struct html_source *s = p->source;
-	uint64_t fixed;
 	int rc = stack_tree_init(&p->tree, s->paths, s->memory);
 
 	if (rc)
@@ -160,12 +178,11 @@ static int make_page(struct page *p, struct ts_error *err)
 	put_script(p);
 	put_faults(&p->warnings, s);
 	html_still_put(s, &p->tree, text_of(&p->warnings), &p->body);
-	fixed = bytes_of(p) + s->samples->nr_threads * 64ull + 4096;
-	rc = html_data_init(&p->data, s, &p->tree,
-			    s->most_bytes > fixed ? s->most_bytes - fixed : 0, err);
+	rc = html_data_init(&p->data, s, &p->tree, err);
+	if (!rc)
+		rc = fit_data(p, err);
 	if (rc)
 		return rc;
-	put_meta(p);
 	return has_failed(p) ? ts_error_sys(err, ENOMEM, "cannot make the page") : 0;
 }
 
@@ -200,8 +217,7 @@ int html_page_write(const struct html_source *s, struct result_file *to, struct 
 	int rc = make_page(&p, err);
 
 	if (!rc) {
-		*ret = (struct html_summary){.bytes = bytes_of(&p) +
-						      html_elements_bytes(&p.data.elements),
+		*ret = (struct html_summary){.bytes = all_bytes_of(&p),
 					     .step_ns = p.data.rows.step_ns};
 		rc = write_page(&p, to, err);
 	}

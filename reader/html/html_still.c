@@ -14,6 +14,7 @@
 #define NAME_MOST  200 /* characters */
 #define TITLE_MOST 400
 #define MOST_BYTES (1u << 20) /* of the graph */
+#define SHARE	   8	      /* of the page: with a lower limit the graph has fewer bytes */
 
 /* --- rows --- */
 
@@ -132,7 +133,7 @@ static void put_graph(const struct html_source *s, const struct stack_tree *tree
 			s->selection);
 	text_char(&subtitle, '\0');
 	svg.subtitle = ts_bytes_failed(&subtitle) ? "" : (const char *)subtitle.data;
-	if (!flame_svg_put(&svg, MOST_BYTES, out))
+	if (!flame_svg_put(&svg, ts_min(MOST_BYTES, s->most_bytes / SHARE), out))
 		text_put(out, "<p>The flame graph is too large to be shown without script.</p>\n");
 	out->failed |= subtitle.failed;
 	ts_bytes_release(&subtitle);

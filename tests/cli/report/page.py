@@ -274,7 +274,7 @@ def check_events():
         tap.ok(not differs, f"samples and periods of {name} are those of report", differs)
     tap.ok({row[3] for row in p.rows if row[4] == 1} == {300}, "CPU 300", result.err)
     p, _ = page("-e", "faults", both)
-    tap.ok([e["name"] for e in p.meta["events"]] == ["faults"] and len(p.rows) == 40 and p.meta["columns"]["event"] == p.meta["columns"]["period"] == 0,
+    tap.ok([e["name"] for e in p.meta["events"]] == ["faults"] and len(p.rows) == p.meta["captures"][0]["samples"] == 40 and p.meta["columns"]["event"] == p.meta["columns"]["period"] == 0,
            "-e: only that one", p.meta["events"])
     first = made("ones", [one], start + one.sample(MAPPED, 1000) * 3)
     second = made("twos", [two], start + two.sample(MAPPED + 16, 1001) * 2)
@@ -402,6 +402,39 @@ def check_steps():
     tap.ok(not p and result.status == 1 and "cannot make a page of" in result.err and "--html-limit" in result.err, "a limit that is too low", result.err)
 
 
+def check_limit():
+    """What is not rows counts, too: names of threads, the still graph."""
+    event = d.Event(d.USUAL)
+    chance = random.Random(2)
+    parts = [event.comm(pid=500 + i, name=f"<{i:03}>" + "<" * 500 + 7 * "\0") + event.mmap(pid=500 + i) for i in range(200)]
+    for i in range(40000):
+        parts.append(event.sample(MAPPED + chance.randrange(50) * 16, 1000 + i * 50000, pid=500 + chance.randrange(200), cpu=chance.randrange(2)))
+    named = made("named", [event], b"".join(parts))
+    whole = page(named)[0]
+    limit = len(page(f"--html-limit={len(whole.bytes) - 20000}", named)[0].bytes) - 20000  # the still graph has less room
+    p, result = page(f"--html-limit={limit}", named)
+    tap.ok(p and len(p.bytes) <= limit and p.meta["step_ns"] and sum(row[6] for row in p.rows) == 40000, "long names of threads have room within --html-limit",
+           f"{limit} {p and len(p.bytes)} {result.err}")
+    p, result = page("--html-limit=1M", named)
+    tap.ok(not p and result.status == 1 and re.search(r"cannot make a page of 1M: without samples it takes [\d.]+M\n", result.err) and "--html-limit" in result.err,
+           "if they have none, a sentence", result.err)
+    program = perf_file.Program(tap.path("still.so"), [f"function_{i}" for i in range(800)])
+    capture = perf_file.PerfFile()
+    capture.thread(7, 7, "name")
+    capture.map(7, program)
+    for i in range(10):
+        capture.sample(7, 7, 1000 + i, [program.at(f"function_{(i * 131 + k * (i + 1)) % 800}") for k in range(100)])
+    capture.write(tap.path("still"))
+    sizes = [len(p.text[p.text.index("<noscript>"):p.text.index("</noscript>")]) for p in (page(tap.path("still"))[0], page("--html-limit=1M", tap.path("still"))[0])]
+    tap.ok(sizes[0] > 1 << 17 > sizes[1], "the still graph has an eighth of the page", sizes)
+    several = [made(f"host{i}", [usual], b"".join(usual.sample(MAPPED, 50000 + k, pid=k + 1) * (1 + (i == k == 1)) for k in range(600)))
+               for i, usual in enumerate((d.Event(d.USUAL), d.Event(d.USUAL)))]
+    table = page("--html-limit=1M", *several)[0].meta["threads"]
+    merged = [(capture, nr, rows) for capture, nr, rows in zip(table["capture"], table["merged"], table["rows"]) if nr]
+    tap.ok([capture for capture, _, _ in merged] == [0, 1] and all(nr == rows for _, nr, rows in merged) and sum(table["rows"]) == 1201 and
+           sum(max(1, nr) for nr in table["merged"]) == 1200, "merged threads are of their captures", merged)
+
+
 def check_tree():
     """More nodes than have room: the smallest subtrees become a child of their parent."""
     program = perf_file.Program(tap.path("wide.so"), [f"f{i}" for i in range(4002)])
@@ -461,6 +494,7 @@ check_names()
 check_sizes()
 check_losses()
 check_steps()
+check_limit()
 check_tree()
 check_refusals(capture)
 tap.done()
