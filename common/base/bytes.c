@@ -83,6 +83,17 @@ void ts_bytes_u64(struct ts_bytes *b, uint64_t v)
 	ts_bytes_put(b, &v, sizeof(v));
 }
 
+void ts_bytes_varint(struct ts_bytes *b, uint64_t v)
+{
+	uint8_t bytes[(64 + 6) / 7];
+	size_t nr = 0;
+
+	for (; v > 127; v >>= 7)
+		bytes[nr++] = (uint8_t)(v | 128);
+	bytes[nr++] = (uint8_t)v;
+	ts_bytes_put(b, bytes, nr);
+}
+
 void ts_bytes_printf(struct ts_bytes *b, const char *fmt, ...)
 {
 	va_list args;

@@ -49,6 +49,7 @@ void ts_bytes_zero(struct ts_bytes *b, size_t len);
 void ts_bytes_u16(struct ts_bytes *b, uint16_t v);
 void ts_bytes_u32(struct ts_bytes *b, uint32_t v);
 void ts_bytes_u64(struct ts_bytes *b, uint64_t v);
+void ts_bytes_varint(struct ts_bytes *b, uint64_t v); /* LEB128: 7 bits a byte, the lowest first */
 void ts_bytes_printf(struct ts_bytes *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));	       /* without the final NUL */
 void ts_bytes_align(struct ts_bytes *b, size_t align); /* zeros up to a multiple of align */

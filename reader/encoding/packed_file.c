@@ -5,25 +5,17 @@
 #include <inttypes.h>
 
 #define BLOCK_BYTES (256u << 10)
-#define VARINT_MOST 10 /* bytes */
-#define OF_BYTES    2  /* the type of a field that has a length */
+#define OF_BYTES    2 /* the type of a field that has a length */
 
-/* Seven bits a byte, the lowest ones first. Returns the bytes. */
-static unsigned int put_varint(uint8_t *to, uint64_t value)
+static uint64_t tag_of(uint32_t field)
 {
-	unsigned int nr = 0;
-
-	for (; value >= 0x80; value >>= 7)
-		to[nr++] = (uint8_t)(value | 0x80);
-	to[nr++] = (uint8_t)value;
-	return nr;
+	return (uint64_t)field << 3 | OF_BYTES;
 }
 
-static unsigned int put_head(uint8_t *to, uint32_t field, uint64_t nr_bytes)
+/* Of a number as ts_bytes_varint() puts it. */
+static unsigned int varint_bytes(uint64_t value)
 {
-	const unsigned int nr = put_varint(to, (uint64_t)field << 3 | OF_BYTES);
-
-	return nr + put_varint(to + nr, nr_bytes);
+	return (64 - (unsigned int)__builtin_clzll(value | 1) + 6) / 7;
 }
 
 static int tell_memory(const struct packed_file *f, struct ts_error *err)
@@ -55,15 +47,13 @@ static int check_size(const struct packed_file *f, uint64_t nr_bytes, struct ts_
 int packed_file_put_head(struct packed_file *f, uint32_t field, uint64_t nr_bytes,
 			 struct ts_error *err)
 {
-	uint8_t *to = ts_bytes_reserve(&f->block, (size_t)2 * VARINT_MOST);
 	const int rc = check_size(f, packed_field_bytes(field, nr_bytes), err);
 
 	if (rc)
 		return rc;
-	if (!to)
-		return tell_memory(f, err);
-	f->block.len += put_head(to, field, nr_bytes);
-	return pass(f, err);
+	ts_bytes_varint(&f->block, tag_of(field));
+	ts_bytes_varint(&f->block, nr_bytes);
+	return ts_bytes_failed(&f->block) ? tell_memory(f, err) : pass(f, err);
 }
 
 int packed_file_put_parts(struct packed_file *f, const ProtobufCMessage *message,
@@ -98,7 +88,5 @@ void packed_file_release(struct packed_file *f)
 
 uint64_t packed_field_bytes(uint32_t field, uint64_t nr_bytes)
 {
-	uint8_t head[2 * VARINT_MOST];
-
-	return put_head(head, field, nr_bytes) + nr_bytes;
+	return varint_bytes(tag_of(field)) + varint_bytes(nr_bytes) + nr_bytes;
 }

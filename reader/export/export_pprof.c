@@ -91,12 +91,9 @@ static int put_sample(struct pprof *p, size_t path)
 static int put_samples(struct pprof *p)
 {
 	const struct stack_paths *paths = p->source->paths;
-	uint32_t longest = 1;
 	int rc = 0;
 
-	for (size_t i = 0; i < paths->nr; i++)
-		longest = ts_max(longest, paths->items[i].nr);
-	p->ids = memory_new(p->memory, longest, sizeof(*p->ids));
+	p->ids = memory_new(p->memory, stack_paths_longest(paths), sizeof(*p->ids));
 	if (!p->ids)
 		return tell_memory(p);
 	for (size_t i = 0; !rc && i < paths->nr; i++)

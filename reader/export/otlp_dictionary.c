@@ -30,12 +30,10 @@ static const char *const frame_types[FRAME_KIND_NR] = {
 int otlp_dictionary_init(struct otlp_dictionary *d, struct packed_file *file,
 			 const struct stack_paths *paths, const struct aggregate *a)
 {
-	uint32_t longest = 1;
+	const uint32_t longest = stack_paths_longest(paths);
 
 	*d = (struct otlp_dictionary){
 		.file = file, .paths = paths, .memory = a->memory, .texts = {.memory = a->memory}};
-	for (size_t i = 0; i < paths->nr; i++)
-		longest = ts_max(longest, paths->items[i].nr);
 	d->ids = memory_new(a->memory, longest, sizeof(*d->ids));
 	d->indices = memory_new(a->memory, longest, sizeof(*d->indices));
 	if (!d->ids || !d->indices || pprof_strings_init(&d->strings, paths->looks, a->memory) ||

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/base/min_max.h"
 #include "reader/runtime/text.h"
 
 /* Perfetto's own profiler gives the kernel this path; viewers know it. */
@@ -21,17 +20,14 @@ static const uint32_t kinds[FRAME_KIND_NR] = {
 int perfetto_interned_init(struct perfetto_interned *i, struct perfetto_packets *packets,
 			   const struct stack_paths *paths, const struct aggregate *a)
 {
-	uint32_t longest = 1;
 	int rc;
 
-	for (size_t k = 0; k < paths->nr; k++)
-		longest = ts_max(longest, paths->items[k].nr);
 	*i = (struct perfetto_interned){
 		.packets = packets,
 		.paths = paths,
 		.looks = memory_new(a->memory, (size_t)paths->looks->nr + 1, sizeof(*i->looks)),
 		.stacks = memory_new(a->memory, paths->nr + 1, sizeof(*i->stacks)),
-		.ids = memory_new(a->memory, longest, sizeof(*i->ids)),
+		.ids = memory_new(a->memory, stack_paths_longest(paths), sizeof(*i->ids)),
 	};
 	rc = pprof_mappings_init(&i->mappings, paths->looks, a);
 	if (!rc)

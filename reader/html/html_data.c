@@ -118,13 +118,6 @@ static void add_columns(struct html_data *d)
 
 /* --- tree and looks --- */
 
-static void put_varint(struct ts_bytes *out, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		text_char(out, (char)(value | 0x80));
-	text_char(out, (char)value);
-}
-
 static void add_tree(struct html_data *d, struct memory *memory)
 {
 	struct ts_bytes parents = {0}, leaves = {0};
@@ -135,10 +128,10 @@ static void add_tree(struct html_data *d, struct memory *memory)
 	for (uint32_t i = 0; i < d->tree.nr; i++) {
 		const uint32_t parent = d->tree.nodes[i].parent;
 
-		put_varint(&parents, parent == STACK_TREE_ROOT ? 0 : i - parent);
+		ts_bytes_varint(&parents, parent == STACK_TREE_ROOT ? 0 : i - parent);
 	}
 	for (uint32_t i = 0; i < d->tree.nr_stacks; i++) {
-		put_varint(&leaves, d->tree.node_of_stack[i] - before);
+		ts_bytes_varint(&leaves, d->tree.node_of_stack[i] - before);
 		before = d->tree.node_of_stack[i];
 	}
 	html_elements_add(&d->elements, "tree.parent", &parents);

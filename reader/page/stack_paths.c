@@ -172,3 +172,12 @@ void stack_paths_release(struct stack_paths *p)
 	memory_free(p->of_stack);
 	*p = (struct stack_paths){0};
 }
+
+uint32_t stack_paths_longest(const struct stack_paths *p)
+{
+	uint32_t longest = 1;
+
+	for (size_t i = 0; i < p->nr; i++)
+		longest = ts_max(longest, p->items[i].nr);
+	return longest;
+}

@@ -82,6 +82,9 @@ int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
 		     const struct frame_looks *looks, const struct stack_paths_plan *plan);
 void stack_paths_release(struct stack_paths *p); /* accepts a zeroed one; idempotent */
 
+/* The most looks of a path, at least 1. */
+uint32_t stack_paths_longest(const struct stack_paths *p);
+
 /* The path of a stack of the aggregate; STACK_PATHS_NONE: it is of an event that has no paths. */
 static inline uint32_t stack_paths_find(const struct stack_paths *p, uint32_t part, uint32_t stack)
 {

@@ -30,7 +30,7 @@ void parquet_values_put_text(struct ts_bytes *out, const char *text)
 
 static void put_run(struct ts_bytes *out, uint64_t nr, uint64_t value, unsigned int bytes)
 {
-	thrift_varint(out, nr << 1);
+	ts_bytes_varint(out, nr << 1);
 	parquet_values_put(out, value, bytes);
 }
 
@@ -75,7 +75,7 @@ void parquet_values_put_places(struct ts_bytes *out, const uint64_t *places, siz
 		put_run(out, nr, 0, bytes);
 		return;
 	}
-	thrift_varint(out, nr_groups << 1 | 1);
+	ts_bytes_varint(out, nr_groups << 1 | 1);
 	for (size_t i = 0; i < nr; i++)
 		parquet_values_put(out, places[i], bytes);
 	ts_bytes_zero(out, (8 * nr_groups - nr) * bytes);
@@ -129,9 +129,9 @@ void parquet_values_put_differences(struct ts_bytes *out, const uint64_t *values
 {
 	const uint64_t mask = bytes == 4 ? UINT32_MAX : UINT64_MAX;
 
-	thrift_varint(out, BLOCK);
-	thrift_varint(out, PARTS);
-	thrift_varint(out, nr);
+	ts_bytes_varint(out, BLOCK);
+	ts_bytes_varint(out, PARTS);
+	ts_bytes_varint(out, nr);
 	thrift_zigzag(out, nr ? difference_of(values[0], 0, bytes) : 0);
 	for (size_t from = 1; from < nr; from += BLOCK) {
 		const size_t nr_here = ts_min(nr - from, (size_t)BLOCK);

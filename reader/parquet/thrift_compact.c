@@ -12,16 +12,9 @@ static void put_byte(struct ts_bytes *out, uint8_t byte)
 	ts_bytes_put(out, &byte, 1);
 }
 
-void thrift_varint(struct ts_bytes *out, uint64_t value)
-{
-	for (; value > 127; value >>= 7)
-		put_byte(out, (uint8_t)(value | 128));
-	put_byte(out, (uint8_t)value);
-}
-
 void thrift_zigzag(struct ts_bytes *out, int64_t value)
 {
-	thrift_varint(out, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+	ts_bytes_varint(out, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
 }
 
 /* An element of a list has no header: the list has its type. */
@@ -56,7 +49,7 @@ void thrift_i64(struct thrift *t, uint8_t field, int64_t value)
 void thrift_bytes(struct thrift *t, uint8_t field, const void *bytes, size_t len)
 {
 	begin_field(t, field, THRIFT_BYTES);
-	thrift_varint(t->out, len);
+	ts_bytes_varint(t->out, len);
 	ts_bytes_put(t->out, bytes, len);
 }
 
@@ -70,7 +63,7 @@ void thrift_list(struct thrift *t, uint8_t field, enum thrift_type type, uint32_
 	begin_field(t, field, THRIFT_LIST);
 	put_byte(t->out, (uint8_t)((nr <= SHORT_LIST ? nr : SHORT_LIST + 1) << 4 | type));
 	if (nr > SHORT_LIST)
-		thrift_varint(t->out, nr);
+		ts_bytes_varint(t->out, nr);
 }
 
 void thrift_struct(struct thrift *t, uint8_t field)

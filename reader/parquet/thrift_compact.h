@@ -41,8 +41,7 @@ struct thrift {
 	uint8_t last[THRIFT_DEPTH]; /* by depth: number of the last field */
 };
 
-/* A number of 7 bits a byte, lowest first; signed ones are zigzag: 0, -1, 1, -2 become 0, 1, 2, 3. */
-void thrift_varint(struct ts_bytes *out, uint64_t value);
+/* As ts_bytes_varint(), but 0, -1, 1, -2 become 0, 1, 2, 3. */
 void thrift_zigzag(struct ts_bytes *out, int64_t value);
 
 void thrift_bool(struct thrift *t, uint8_t field, bool value); /* no element of a list */

@@ -29,9 +29,9 @@ static void expect(const void *bytes, size_t len)
 
 Test(thrift_compact, has_numbers_of_seven_bits_a_byte)
 {
-	thrift_varint(&out, 0);
-	thrift_varint(&out, 300);
-	thrift_varint(&out, UINT64_MAX);
+	ts_bytes_varint(&out, 0);
+	ts_bytes_varint(&out, 300);
+	ts_bytes_varint(&out, UINT64_MAX);
 	EXPECT("\0\xac\x02\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01");
 }
 
