@@ -8,9 +8,7 @@ tstream.colours = (() => {
 	// Shades of one kind go towards the background, so text on them is read as well.
 	const SHADES = [0, 0.07, 0.14];
 
-	function parts(colour) {
-		return [0, 2, 4].map(i => parseInt(colour.slice(i, i + 2), 16));
-	}
+	const parts = colour => [0, 2, 4].map(i => parseInt(colour.slice(i, i + 2), 16));
 
 	function mix(from, to, part) {
 		const [a, b] = [parts(from), parts(to)];
@@ -40,13 +38,9 @@ tstream.colours = (() => {
 		});
 	}
 
-	function ground() {
-		return isDark ? palette.background_dark : palette.background_light;
-	}
+	const ground = () => isDark ? palette.background_dark : palette.background_light;
 
-	function ofLook(looks, look) {
-		return kinds[looks.kind[look]][hash(looks.name[look])];
-	}
+	const ofLook = (looks, look) => kinds[looks.kind[look]][hash(looks.name[look])];
 
 	// From less to more: nothing before, or nothing now, is the full colour.
 	function ofChange(before, now) {

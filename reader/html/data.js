@@ -39,8 +39,7 @@ tstream.data = (() => {
 	// A column of byte planes, the lowest first; without planes all values are 0.
 	async function column(id, planes, nr) {
 		const values = arrayFor(planes, nr);
-		const parts = await Promise.all(
-			Array.from({length: planes}, (_, k) => inflate(`${id}.${k}`)));
+		const parts = await Promise.all(Array.from({length: planes}, (_, k) => inflate(`${id}.${k}`)));
 
 		parts.forEach((part, k) => {
 			const unit = 2 ** (8 * k);
@@ -99,6 +98,18 @@ tstream.data = (() => {
 
 	// --- the tree ---
 
+	// A mask of nodes, 1: no ancestor has the same number.
+	function outermost(tree, numbers, nrNumbers) {
+		const open = new Uint32Array(nrNumbers), path = [];
+
+		return numbers.map((number, i) => {
+			while (path.length > tree.depth[i])
+				open[numbers[path.pop()]]--;
+			path.push(i);
+			return open[number]++ ? 0 : 1;
+		});
+	}
+
 	function layTree(look, up, nrLooks) {
 		const nr = look.length;
 		const tree = {
@@ -106,9 +117,7 @@ tstream.data = (() => {
 			parent: new Int32Array(nr),
 			depth: new Uint16Array(nr),
 			command: new Uint32Array(nr), // look of its first ancestor
-			outermost: new Uint8Array(nr), // no ancestor has its look
 		};
-		const open = new Uint32Array(nrLooks), path = [];
 
 		for (let i = 0; i < nr; i++) {
 			const parent = up[i] ? i - up[i] : -1;
@@ -116,12 +125,8 @@ tstream.data = (() => {
 			tree.parent[i] = parent;
 			tree.depth[i] = parent < 0 ? 0 : tree.depth[parent] + 1;
 			tree.command[i] = parent < 0 ? look[i] : tree.command[parent];
-			while (path.length > tree.depth[i])
-				open[look[path.pop()]]--;
-			tree.outermost[i] = open[look[i]]++ ? 0 : 1;
-			path.push(i);
 		}
-		return tree;
+		return {...tree, outermost: outermost(tree, look, nrLooks)};
 	}
 
 	async function load() {
@@ -143,12 +148,12 @@ tstream.data = (() => {
 				count: meta.step_ns ? count : null},
 			tree: layTree(look, up, meta.looks),
 			stackNode,
-			looks: {nr: meta.looks, name, kind, object},
+			looks: {nr: meta.looks, name, kind, object, longest: name.reduce((most, text) => Math.max(most, text.length), 1)},
 			objects,
 			isIdle: meta.threads.tid.map((tid, i) => !tid && !meta.threads.pid[i] && !meta.threads.merged[i]),
 			kinds: Object.fromEntries(meta.kinds.map((k, i) => [k.name, i])),
 		};
 	}
 
-	return {load};
+	return {load, outermost};
 })();

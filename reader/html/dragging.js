@@ -10,9 +10,7 @@ tstream.dragging = (canvas, spanAt, handlers) => {
 	let start = null; // of a drag, or the first of two clicks
 	let isDragged = false, isDown = false;
 
-	function rangeTo(span) {
-		return [Math.min(start[0], span[0]), Math.max(start[1], span[1])];
-	}
+	const rangeTo = span => [Math.min(start[0], span[0]), Math.max(start[1], span[1])];
 
 	function end(span) {
 		const range = rangeTo(span);

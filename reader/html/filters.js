@@ -5,18 +5,16 @@
 "use strict";
 
 tstream.filters = (host, dialog, handlers) => {
-	const {element, button, share, count, duration, cpuText, threadText, hostText, lookText} = tstream.words;
+	const {element, button, renew, share, count, duration, cpuText, threadText, hostText, lookText} = tstream.words;
 	const LISTED = 300;
 	const TITLES = {thread: "Threads", cpu: "CPUs", command: "Commands", object: "Objects", host: "Hosts"};
 
 	// "only thread sh 7"
-	function text(data, chip) {
-		return `${chip.only ? "only" : "without"} ${chip.by} ${valueText(data, chip)}`;
-	}
+	const text = (data, chip) => `${chip.only ? "only" : "without"} ${chip.by} ${valueText(data, chip)}`;
 
 	function valueText(data, chip) {
 		const texts = {thread: v => threadText(data, v), cpu: cpuText, host: v => hostText(data, v),
-			object: v => data.objects[v], command: v => data.looks.name[v], match: v => v,
+			object: v => data.objects[v], command: v => data.looks.name[v], match: v => [v, tstream.search.problem(data, v)].filter(Boolean).join(": "),
 			function: v => lookText(data, v)};
 
 		return texts[chip.by](chip.value);
@@ -42,8 +40,7 @@ tstream.filters = (host, dialog, handlers) => {
 
 			chips.unshift(chipOf(text, "remove the time range", () => handlers.onRange(null, null)));
 		}
-		host.replaceChildren(...chips);
-		host.hidden = !chips.length;
+		renew(host, ...chips);
 	}
 
 	// --- the dialog ---
@@ -53,14 +50,14 @@ tstream.filters = (host, dialog, handlers) => {
 		const sums = new Map();
 		const add = (value, weight) => weight && sums.set(value, (sums.get(value) || 0) + weight);
 
-		if (by === "command") {
-			for (let i = 0; i < data.tree.nr; i++)
-				if (data.tree.parent[i] < 0)
-					add(data.tree.look[i], view.node.total[i]);
-		} else if (by === "object") {
-			for (let look = 0; look < data.looks.nr; look++)
-				if (data.objects[data.looks.object[look]])
-					add(data.looks.object[look], view.look.self[look]);
+		if (by === "command" || by === "object") {
+			const {tree, looks} = data; // object 0 is none
+			const numbers = by === "object" ? Uint32Array.from(tree.look, look => looks.object[look]) : tree.command;
+			const isFirst = tstream.data.outermost(tree, numbers, Math.max(looks.nr, data.objects.length));
+
+			for (let i = 0; i < tree.nr; i++)
+				if (isFirst[i] && (by === "command" || numbers[i]))
+					add(numbers[i], view.node.total[i]);
 		} else {
 			view.rows(by).forEach((weight, value) => add(value, weight));
 		}

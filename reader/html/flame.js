@@ -81,17 +81,14 @@ tstream.flame = (host, handlers) => {
 
 	// --- drawing ---
 
-	function topOf(box) {
-		return (scene.isIcicle ? box.row : nrRows - 1 - box.row) * ROW;
-	}
+	const topOf = box => (scene.isIcicle ? box.row : nrRows - 1 - box.row) * ROW;
 
 	function drawText(box, text) {
 		const room = Math.floor((box.width - 6) / letter);
 
 		if (room < LETTERS_LEAST)
 			return;
-		g.fillText(text.length > room ? `${text.slice(0, room - 1)}…` : text, box.x + 3,
-			topOf(box) + ROW - 5);
+		g.fillText(text.length > room ? `${text.slice(0, room - 1)}…` : text, box.x + 3, topOf(box) + ROW - 5);
 	}
 
 	function drawBox(box) {
@@ -136,8 +133,7 @@ tstream.flame = (host, handlers) => {
 	// --- for screen readers and keys ---
 
 	function childrenOf(node) {
-		return boxes.filter(box => box.node >= 0 && scene.tree.parent[box.node] === node)
-			.map(box => box.node);
+		return boxes.filter(box => box.node >= 0 && scene.tree.parent[box.node] === node).map(box => box.node);
 	}
 
 	function listItem(node, level) {
@@ -175,16 +171,12 @@ tstream.flame = (host, handlers) => {
 	// The neighbour in the same row: -1 to the left, 1 to the right.
 	function beside(step) {
 		const own = boxes[byNode.get(current)];
-		const row = boxes.filter(box => box.node >= 0 && own && box.row === own.row)
-			.sort((a, b) => a.x - b.x);
+		const row = boxes.filter(box => box.node >= 0 && own && box.row === own.row).sort((a, b) => a.x - b.x);
 
 		return row[row.indexOf(own) + step]?.node ?? current;
 	}
 
-	function widest(nodes) {
-		return nodes.reduce((best, node) =>
-			best < 0 || scene.width[node] > scene.width[best] ? node : best, -1);
-	}
+	const widest = nodes => nodes.reduce((best, node) => best < 0 || scene.width[node] > scene.width[best] ? node : best, -1);
 
 	// Moves away from the root or towards it, or to a neighbour. Returns whether it moved.
 	function move(key) {
@@ -235,14 +227,21 @@ tstream.flame = (host, handlers) => {
 	});
 
 	function show(wanted) {
+		if (wanted.tree !== scene?.tree)
+			current = -1;
 		scene = wanted;
 		layOut(Math.max(host.clientWidth, 200));
-		if (current >= scene.tree.nr)
-			current = -1;
 		draw();
 		listItems();
 	}
 
-	return {show, move, setCurrent, current: () => current, isCut: () => isCut,
+	// Returns whether there is a current node.
+	function zoom() {
+		if (current >= 0)
+			handlers.onZoom(current);
+		return current >= 0;
+	}
+
+	return {show, move, zoom, setCurrent, current: () => current, isCut: () => isCut,
 		nodes: () => boxes.filter(box => box.node >= 0).map(box => box.node)};
 };

@@ -5,7 +5,7 @@
 "use strict";
 
 tstream.flameView = handlers => {
-	const {element, button, place, share, count, weight, lookText} = tstream.words;
+	const {element, button, renew, place, share, count, weight, lookText} = tstream.words;
 	const {colours} = tstream;
 	let data = null, state = null, view = null, before = null, found = null;
 
@@ -17,9 +17,10 @@ tstream.flameView = handlers => {
 	});
 	const trees = {callers: null, callees: null};
 	const [callers, callees] = Object.keys(trees).map(id => tstream.flame(place(id), {
-		onHover: hover, onCurrent() {},
+		onHover: hover, onCurrent: node => { place("sandwich-sum").textContent = titleIn(trees[id], node); },
 		onZoom: node => handlers.onChange({focus: trees[id].look[node]}),
 	}));
+	const flames = {flame: main, callers, callees};
 
 	// --- words ---
 
@@ -62,7 +63,7 @@ tstream.flameView = handlers => {
 
 		for (let node = state.zoom; node >= 0; node = data.tree.parent[node])
 			way.unshift(node);
-		place("crumbs").replaceChildren(
+		renew(place("crumbs"),
 			crumb("all", -1), ...way.map(node => crumb(data.looks.name[data.tree.look[node]], node)));
 	}
 
@@ -105,13 +106,14 @@ tstream.flameView = handlers => {
 
 	// --- callers and callees ---
 
+	const titleIn = (tree, node) => `${lookText(data, tree.look[node])}: ${numbers(tree.width[node], tree.samples[node])}`;
+
 	function sceneOf(tree, isIcicle) {
 		const label = node => data.looks.name[tree.look[node]];
 
 		return {tree, width: tree.width, sum: tree.width[0], zoom: -1, isIcicle, label,
 			colour: node => colours.ofLook(data.looks, tree.look[node]), textColour: colours.text(),
-			title: node => `${lookText(data, tree.look[node])}: ` +
-				numbers(tree.width[node], tree.samples[node])};
+			title: node => titleIn(tree, node)};
 	}
 
 	function showSandwich() {
@@ -123,7 +125,8 @@ tstream.flameView = handlers => {
 		trees.callers = tstream.sandwich.callers(data, view, state.focus);
 		trees.callees = tstream.sandwich.callees(data, view, state.focus);
 		place("sandwich-title").textContent = lookText(data, state.focus);
-		place("sandwich-sum").textContent = numbers(trees.callers.width[0], trees.callers.samples[0]);
+		place("sandwich-sum").textContent = numbers(trees.callers.width[0], trees.callers.samples[0]) +
+			(trees.callers.isCut ? "; their outermost callers are too many to be shown" : "");
 		callers.show(sceneOf(trees.callers, false));
 		callees.show(sceneOf(trees.callees, true));
 	}
@@ -182,11 +185,18 @@ tstream.flameView = handlers => {
 			main.setCurrent(nodes[(at + step + (at < 0 && step < 0 ? 1 : 0) + nodes.length) % nodes.length]);
 	}
 
+	async function copy() {
+		const name = data.looks.name[look()];
+
+		if (name !== undefined)
+			place("current-text").textContent = await Promise.resolve().then(() => navigator.clipboard.writeText(name))
+				.then(() => `copied: ${name}`, () => "not copied: the browser does not allow it");
+	}
+
 	return {
-		show, showSandwich, nextMatch, move: main.move,
-		zoom: () => main.current() >= 0 && (handlers.onChange({zoom: main.current()}), true),
+		show, showSandwich, nextMatch, copy, move: (key, id) => flames[id].move(key),
+		zoom: (_, id) => (flames[id] || main).zoom(),
 		zoomOut: () => handlers.onChange({zoom: data.tree.parent[state.zoom]}),
-		copyName: () => look() >= 0 && navigator.clipboard?.writeText(data.looks.name[look()]),
 		sandwich: () => onLook(focus => handlers.onChange({focus})),
 		only: () => chip(true), without: () => chip(false),
 	};

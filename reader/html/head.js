@@ -17,8 +17,7 @@ tstream.head = (() => {
 	}
 
 	function faultLines(capture, isNamed) {
-		return capture.faults.map(line =>
-			element("li", {}, isNamed ? `${capture.path}: ${line}` : line));
+		return capture.faults.map(line => element("li", {}, isNamed ? `${capture.path}: ${line}` : line));
 	}
 
 	function captureLine(capture) {
@@ -30,7 +29,8 @@ tstream.head = (() => {
 		const isOne = meta.captures.length === 1;
 
 		place("facts").textContent = [
-			count(meta.captures.reduce((sum, c) => sum + c.samples, 0), "sample"),
+			count(meta.events.reduce((sum, e) => sum + e.samples, 0), "sample") +
+				(meta.events.length === 1 ? ` of ${meta.events[0].name}` : ""),
 			meta.has_times && `in ${duration(meta.length_ns)}`,
 			isOne ? facts(meta.captures[0]) : `of ${count(meta.captures.length, "capture")}`,
 			meta.selection && `selected when this page was made: ${meta.selection}`,

@@ -56,9 +56,7 @@ tstream.heat = (host, handlers) => {
 
 	// --- drawing ---
 
-	function xOf(cell) {
-		return (grid.isLong ? cell % grid.nrInner : Math.floor(cell / grid.nrInner)) * grid.cellWidth;
-	}
+	const xOf = cell => (grid.isLong ? cell % grid.nrInner : Math.floor(cell / grid.nrInner)) * grid.cellWidth;
 
 	function yOf(cell) {
 		const row = grid.isLong ? Math.floor(cell / grid.nrInner) : cell % grid.nrInner;
@@ -104,11 +102,8 @@ tstream.heat = (host, handlers) => {
 	function draw() {
 		const width = Math.max(grid.columns * grid.cellWidth, 90);
 		const height = grid.rows * grid.cellHeight + AXIS;
-		const lost = lostCells();
-		let most = 1;
+		const lost = lostCells(), most = cells.reduce((a, b) => Math.max(a, b), 1);
 
-		for (let i = 0; i < cells.length; i++)
-			most = Math.max(most, cells[i]);
 		tstream.canvas.resize([canvas, over], width, height);
 		for (let cell = 0; cell < cells.length; cell++)
 			drawCell(cell, most, lost.has(cell));
@@ -141,8 +136,7 @@ tstream.heat = (host, handlers) => {
 
 		if (column < 0 || line < 0 || column >= grid.columns || line >= grid.rows)
 			return null;
-		const cell = grid.isLong ? line * grid.nrInner + column
-			: column * grid.nrInner + grid.rows - 1 - line;
+		const cell = grid.isLong ? line * grid.nrInner + column : column * grid.nrInner + grid.rows - 1 - line;
 
 		return [cell * grid.inner, (cell + 1) * grid.inner];
 	}

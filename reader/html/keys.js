@@ -3,7 +3,7 @@
 // The keys of the page. Each has a button or a field that does the same.
 "use strict";
 
-tstream.keys = (actions, isInFlame) => {
+tstream.keys = actions => {
 	const KEYS = [
 		["/", "search"], ["n", "next match"], ["N", "match before"],
 		["t", "choose threads"], ["c", "choose CPUs"], ["m", "choose commands"], ["o", "choose objects"],
@@ -14,21 +14,19 @@ tstream.keys = (actions, isInFlame) => {
 		["?", "this list"],
 	];
 	const MOVES = [
-		["arrows", "move in the flame graph"], ["Enter", "zoom in"],
+		["arrows", "move in a flame graph"], ["Enter", "zoom in; of callers and callees: show those of this function"],
 		["Escape", "back: from the list, the zoom, the comparison, the selection"],
 	];
-
-	function isTyping(target) {
-		return target.closest("input, select, textarea") !== null;
-	}
 
 	function onKey(event) {
 		if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("dialog"))
 			return;
-		if (isTyping(event.target) && event.key !== "Escape")
+		if (event.target.closest("input, select, textarea") && event.key !== "Escape")
 			return;
 		if (event.key.startsWith("Arrow") || event.key === "Enter") {
-			if (isInFlame(event.target) && actions[event.key.startsWith("Arrow") ? "move" : "zoom"](event.key))
+			const flame = event.target === document.body ? "flame" : event.target.closest(".flame")?.id;
+
+			if (flame && actions[event.key.startsWith("Arrow") ? "move" : "zoom"](event.key, flame))
 				event.preventDefault();
 		} else if (actions[event.key]) {
 			actions[event.key]();

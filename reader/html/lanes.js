@@ -10,7 +10,7 @@ tstream.lanes = (host, handlers) => {
 	const FEW = 10; // samples a column: with fewer a lane is only noise
 	const canvas = element("canvas", {}), over = element("canvas", {class: "over"});
 	const g = canvas.getContext("2d", {alpha: false});
-	let data = null, lanes = [], nrColumns = 0, step = 1, lane = 15, lengthNs = 0, isByThread = false;
+	let data = null, lanes = [], nrColumns = 0, step = 1, lane = 15, lengthNs = 0;
 
 	host.append(canvas, over);
 
@@ -23,57 +23,38 @@ tstream.lanes = (host, handlers) => {
 		return Uint8Array.from(stackNode, node => looks.kind[tree.look[node]] === kinds.kernel);
 	}
 
-	function addTo(lanesByKey, key, column, kind, nr) {
-		let lane = lanesByKey.get(key);
+	// The busiest lanes; CPUs in the order of their numbers. The others share one. Returns those of each key.
+	function choose(state) {
+		const sums = [...tstream.totals.rowsBy(data, state, state.lanes)].sort((a, b) => b[1] - a[1]);
+		const keys = sums.slice(0, LANES_MOST).map(([key]) => key), nrOthers = sums.length - keys.length;
+		const lane = label => ({label, columns: new Float64Array(nrColumns * KINDS)});
 
-		if (!lane) {
-			lane = {key, columns: new Float64Array(nrColumns * KINDS), nr: 0};
-			lanesByKey.set(key, lane);
-		}
-		lane.columns[column * KINDS + kind] += nr;
-		lane.nr += nr;
+		if (state.lanes === "cpu")
+			keys.sort((a, b) => a - b);
+		lanes = keys.map(key => lane(state.lanes === "cpu" ? cpuText(key) : threadText(data, key)));
+		const ofKey = new Map(keys.map((key, i) => [key, lanes[i]]));
+
+		lanes = [lane("all"), ...lanes, ...nrOthers ? [lane(count(nrOthers, "other"))] : []];
+		return ofKey;
 	}
 
 	function countRows(state) {
-		const {time, cpu, stack} = data.rows;
-		const kinds = kindOfStacks(), found = new Map();
+		const {time, cpu, stack} = data.rows, isByThread = state.lanes === "thread";
+		const kinds = kindOfStacks(), ofKey = choose(state), [all] = lanes, rest = lanes[lanes.length - 1];
 		const perUnit = data.meta.time_unit_ns * nrColumns / lengthNs;
 
-		tstream.selection.eachRow(data, {...state, from: null, to: null}, (row, nr, thread) => {
+		tstream.selection.eachRow(data, state, (row, nr, thread) => {
 			const column = Math.min(Math.floor(time[row] * perUnit), nrColumns - 1);
+			const at = column * KINDS + (data.isIdle[thread] ? 2 : kinds[stack[row]]);
 
-			addTo(found, isByThread ? thread : cpu[row], column, data.isIdle[thread] ? 2 : kinds[stack[row]], nr);
+			all.columns[at] += nr;
+			(ofKey.get(isByThread ? thread : cpu[row]) || rest).columns[at] += nr;
 		});
-		return [...found.values()];
-	}
-
-	function joined(parts, label) {
-		const columns = new Float64Array(nrColumns * KINDS);
-
-		for (const part of parts)
-			part.columns.forEach((value, i) => { columns[i] += value; });
-		return {columns, label, nr: parts.reduce((sum, part) => sum + part.nr, 0)};
-	}
-
-	// The busiest lanes; CPUs in the order of their numbers.
-	function choose(found) {
-		found.sort((a, b) => b.nr - a.nr);
-		const shown = found.slice(0, LANES_MOST), rest = found.slice(LANES_MOST);
-
-		if (!isByThread)
-			shown.sort((a, b) => a.key - b.key);
-		for (const lane of shown)
-			lane.label = isByThread ? threadText(data, lane.key) : cpuText(lane.key);
-		lanes = [joined(found, "all"), ...shown];
-		if (rest.length)
-			lanes.push(joined(rest, count(rest.length, "other")));
 	}
 
 	// --- drawing ---
 
-	function heightOf(number) {
-		return number === 0 ? ALL : lane;
-	}
+	const heightOf = number => number === 0 ? ALL : lane;
 
 	function highest(lane) {
 		let most = 0;
@@ -105,13 +86,10 @@ tstream.lanes = (host, handlers) => {
 			}
 		}
 		g.fillStyle = colours.text();
-		g.fillText(lane.label.length > 17 ? `${lane.label.slice(0, 16)}…` : lane.label, 2,
-			y + height - 4);
+		g.fillText(lane.label.length > 17 ? `${lane.label.slice(0, 16)}…` : lane.label, 2, y + height - 4);
 	}
 
-	function xOf(ns) {
-		return LABEL + ns / lengthNs * nrColumns * step;
-	}
+	const xOf = ns => LABEL + ns / lengthNs * nrColumns * step;
 
 	function drawGaps(height) {
 		for (const [, from, until] of data.meta.gaps)
@@ -196,13 +174,12 @@ tstream.lanes = (host, handlers) => {
 
 	function show(given, state) {
 		data = given;
-		isByThread = state.lanes === "thread";
 		lengthNs = Math.max(data.meta.length_ns, 1) * 1.0001;
 		const pixels = Math.max(host.clientWidth - LABEL - 18, 100);
 
 		nrColumns = Math.min(pixels, Math.max(60, Math.ceil(data.meta.events[state.event].samples / FEW)));
 		step = pixels / nrColumns;
-		choose(countRows(state));
+		countRows({...state, from: null, to: null});
 		lane = Math.max(15, Math.min(40, Math.floor((HEIGHT - ALL - AXIS) / (lanes.length - 1))));
 		draw();
 		mark(state.from, state.to);

@@ -27,14 +27,14 @@ tstream.page = (() => {
 	}
 
 	function showSearch() {
-		const pattern = tstream.search.patternOf(state.search);
-
 		found = state.search ? tstream.search.looks(data, state.search) : null;
+		const problem = state.search && !found ? tstream.search.problem(data, state.search) : "";
+
 		place("search").value = state.search;
-		place("search").setAttribute("aria-invalid", String(!pattern));
-		place("matched").textContent = !pattern ? "this is no regular expression" : "";
-		place("search-actions").hidden = !found || !pattern;
-		if (!found || !pattern)
+		place("search").setAttribute("aria-invalid", String(problem !== ""));
+		place("matched").textContent = problem;
+		place("search-actions").hidden = !found;
+		if (!found)
 			return;
 		const sum = tstream.search.sum(data, view, found);
 
@@ -127,9 +127,7 @@ tstream.page = (() => {
 		change(state.a ? {a: null} : {a: {from, to, chips}, from: null, to: null, chips: []});
 	}
 
-	function isIdleChip(chip) {
-		return chip.by === "command" && !chip.only && idleCommands().includes(chip.value);
-	}
+	const isIdleChip = chip => chip.by === "command" && !chip.only && idleCommands().includes(chip.value);
 
 	// Without samples of idle CPUs, or with them.
 	function toggleIdle() {
@@ -175,10 +173,7 @@ tstream.page = (() => {
 		place("dialog").showModal();
 	}
 
-	function onField(id, type, act) {
-		place(id).addEventListener(type, act);
-	}
-
+	const onField = (id, type, act) => place(id).addEventListener(type, act);
 	const secondsOf = id => place(id).value !== "" && place(id).value >= 0 ? place(id).value * 1e9 : null;
 
 	function fillFields() {
@@ -203,10 +198,8 @@ tstream.page = (() => {
 		onField("lanes-by", "change", () => change({lanes: place("lanes-by").value}));
 		onField("cell", "change", () => change({cell: Number(place("cell").value)}));
 		onField("search", "input", () => change({search: place("search").value}));
-		onField("search-only", "click",
-			() => change({chips: [...state.chips, {by: "match", value: state.search, only: true}], search: ""}));
-		onField("search-without", "click",
-			() => change({chips: [...state.chips, {by: "match", value: state.search, only: false}], search: ""}));
+		for (const [id, only] of [["search-only", true], ["search-without", false]])
+			onField(id, "click", () => change({chips: [...state.chips, {by: "match", value: state.search, only}], search: ""}));
 		for (const id of ["from", "to"])
 			onField(id, "change", () => change({[id]: secondsOf(id)}));
 		for (const by of Object.keys(filters.titles))
@@ -216,11 +209,8 @@ tstream.page = (() => {
 		onField("comparison-end", "click", compare);
 		onField("turn", "click", () => change({icicle: !state.icicle}));
 		onField("sandwich-close", "click", () => change({focus: -1}));
-		onField("do-zoom", "click", flame.zoom);
-		onField("do-sandwich", "click", flame.sandwich);
-		onField("do-only", "click", flame.only);
-		onField("do-without", "click", flame.without);
-		onField("do-copy", "click", flame.copyName);
+		for (const act of ["zoom", "sandwich", "only", "without", "copy"])
+			onField(`do-${act}`, "click", () => flame[act]());
 		return ask;
 	}
 
@@ -229,10 +219,10 @@ tstream.page = (() => {
 			"/": () => place("search").focus(), "n": () => flame.nextMatch(1), "N": () => flame.nextMatch(-1),
 			"t": () => ask("thread"), "c": () => ask("cpu"), "m": () => ask("command"),
 			"o": () => ask("object"), "h": () => ask("host"), "x": toggleIdle, "d": compare,
-			"i": () => change({icicle: !state.icicle}), "s": flame.sandwich, "y": flame.copyName,
+			"i": () => change({icicle: !state.icicle}), "s": flame.sandwich, "y": flame.copy,
 			"w": () => change({weight: state.weight === "period" ? "samples" : "period"}),
 			"?": () => showHelp(keys.list), "Escape": back, "move": flame.move, "zoom": flame.zoom,
-		}, target => target === document.body || target.closest("#flame") !== null);
+		});
 
 		onField("help", "click", () => showHelp(keys.list));
 	}

@@ -9,6 +9,8 @@
 "use strict";
 
 tstream.sandwich = (() => {
+	const STEPS = 1e6;
+
 	// A tree of nothing; the function becomes its first node.
 	function newTree() {
 		return {look: [], parent: [], depth: [], width: [], samples: [], at: new Map()};
@@ -52,20 +54,23 @@ tstream.sandwich = (() => {
 		return done(made);
 	}
 
+	// Level by level, as far as the steps reach: stacks of hostile depth would take their square.
 	function callers(data, view, look) {
-		const {tree} = data;
+		const {tree} = data, {total, samples} = view.node;
 		const made = newTree();
+		let open = [], steps = STEPS + 4 * tree.nr;
 
-		for (let i = 0; i < tree.nr; i++) {
-			const weight = view.node.total[i], samples = view.node.samples[i];
-			let at = -1;
-
-			if (tree.look[i] !== look || !tree.outermost[i] || !weight)
-				continue;
-			for (let up = i; up >= 0; up = tree.parent[up])
-				at = add(made, at, tree.look[up], data.looks.nr, weight, samples);
+		for (let i = 0; i < tree.nr; i++)
+			if (tree.look[i] === look && tree.outermost[i] && total[i])
+				open.push({leaf: i, up: i, at: -1});
+		for (; open.length && steps > 0; steps -= open.length) {
+			for (const way of open) {
+				way.at = add(made, way.at, tree.look[way.up], data.looks.nr, total[way.leaf], samples[way.leaf]);
+				way.up = tree.parent[way.up];
+			}
+			open = open.filter(way => way.up >= 0);
 		}
-		return done(made);
+		return {...done(made), isCut: open.length > 0};
 	}
 
 	return {callees, callers};

@@ -4,20 +4,48 @@
 "use strict";
 
 tstream.search = (() => {
-	// null: the text is no regular expression.
-	function patternOf(text) {
-		try {
-			return new RegExp(text, "i");
-		} catch {
-			return null;
-		}
+	const TRIES = 2 ** 27, MOST_MS = 2000;
+	const slow = new Set(); // texts that took too long
+
+	const until = () => performance.now() + MOST_MS;
+
+	/*
+	 * How often an expression may try a name, at most: a browser cannot stop it. Each of * + { tries every length,
+	 * each of ? | two ways; what repeats groups has no bound.
+	 */
+	function tries(text, longest) {
+		const plain = text.replace(/\\.|\[(\\.|[^\]\\])*\]/g, "x");
+		const nr = signs => plain.split(signs).length - 1;
+
+		return /\)[*+{]/.test(plain) || /\\[1-9k]/.test(text) ? Infinity : longest ** (1 + nr(/[*+{]/)) * 2 ** nr(/[?|]/);
 	}
 
-	// A mask of looks whose name matches; nothing matches what is no regular expression.
-	function looks(data, text) {
-		const pattern = patternOf(text);
+	// Why nothing matches; "": something may.
+	function problem(data, text) {
+		try {
+			new RegExp(text, "i");
+		} catch {
+			return "this is no regular expression";
+		}
+		return slow.has(text) || tries(text, data.looks.longest) > TRIES ? "this expression takes too long: use fewer of ( * + ? |" : "";
+	}
 
-		return Uint8Array.from(data.looks.name, name => pattern && pattern.test(name) ? 1 : 0);
+	// A mask of looks whose name matches; null: there is a problem.
+	function looks(data, text, end = until()) {
+		const found = new Uint8Array(data.looks.nr);
+
+		if (problem(data, text))
+			return null;
+		const pattern = new RegExp(text, "i");
+
+		for (let i = 0; i < found.length; i++) {
+			found[i] = pattern.test(data.looks.name[i]);
+			if (performance.now() > end) {
+				slow.add(text);
+				return null;
+			}
+		}
+		return found;
 	}
 
 	// The weight of stacks with a match, and of all samples in them.
@@ -37,5 +65,5 @@ tstream.search = (() => {
 		return {weight, samples};
 	}
 
-	return {patternOf, looks, sum};
+	return {until, problem, looks, sum};
 })();

@@ -29,20 +29,14 @@ tstream.selection = (() => {
 		return mask;
 	}
 
-	function threadsOf(data, chip) {
-		const {capture} = data.meta.threads;
-
-		return Uint8Array.from(capture, (c, i) => (chip.by === "host" ? c : i) === chip.value);
-	}
-
 	// Is this look what the chip names, at this place of a path?
-	function lookTest(data, chip) {
+	function lookTest(data, chip, until) {
 		const {tree, looks} = data;
 
 		if (chip.by === "match") {
-			const found = tstream.search.looks(data, chip.value);
+			const found = tstream.search.looks(data, chip.value, until);
 
-			return i => found[tree.look[i]];
+			return i => found?.[tree.look[i]];
 		}
 		if (chip.by === "command")
 			return i => tree.command[i] === chip.value;
@@ -52,9 +46,9 @@ tstream.selection = (() => {
 	}
 
 	// Stacks with a node that the chip names.
-	function stacksOf(data, chip) {
+	function stacksOf(data, chip, until) {
 		const {tree, stackNode} = data;
-		const inPath = new Uint8Array(tree.nr), isNamed = lookTest(data, chip);
+		const inPath = new Uint8Array(tree.nr), isNamed = lookTest(data, chip, until);
 
 		for (let i = 0; i < tree.nr; i++)
 			inPath[i] = isNamed(i) || (tree.parent[i] >= 0 && inPath[tree.parent[i]]) ? 1 : 0;
@@ -74,20 +68,24 @@ tstream.selection = (() => {
 		return low;
 	}
 
+	const made = new WeakMap(); // masks of lists of chips, which are never changed
+
 	function masks(data, chips) {
+		if (!made.has(chips))
+			made.set(chips, makeMasks(data, chips));
+		return made.get(chips);
+	}
+
+	function makeMasks(data, chips) {
+		const until = tstream.search.until(), {capture} = data.meta.threads;
 		const nrCpus = data.meta.columns.cpu ? 2 ** (8 * data.meta.columns.cpu) : 1;
 
 		return {
 			thread: maskOf(chips, ["thread", "host"], data.meta.threads.rows.length,
-				chip => threadsOf(data, chip)),
-			cpu: maskOf(chips, ["cpu"], nrCpus, chip => {
-				const one = new Uint8Array(nrCpus);
-
-				one[chip.value] = 1;
-				return one;
-			}),
+				chip => Uint8Array.from(capture, (c, i) => (chip.by === "host" ? c : i) === chip.value)),
+			cpu: maskOf(chips, ["cpu"], nrCpus, chip => new Uint8Array(nrCpus).fill(1, chip.value, chip.value + 1)),
 			stack: maskOf(chips, ["command", "object", "function", "match"], data.stackNode.length,
-				chip => stacksOf(data, chip)),
+				chip => stacksOf(data, chip, until)),
 		};
 	}
 

@@ -5,7 +5,7 @@
 "use strict";
 
 tstream.table = (host, handlers) => {
-	const {element, button, share, count} = tstream.words;
+	const {element, button, renew, share, count} = tstream.words;
 	const ROWS = 200;
 	const TEXTS = {
 		self: "Self", total: "Total: with all that it calls", samples: "Samples: of the function itself",
@@ -16,9 +16,7 @@ tstream.table = (host, handlers) => {
 	const CHANGES = ["change", "before", "self", "totalChange", "name", "object"];
 	let sort = {key: "self", isUp: false}, wasCompared = false;
 
-	function part(values, look, sum) {
-		return sum ? values[look] / sum : 0;
-	}
+	const part = (values, look, sum) => sum ? values[look] / sum : 0;
 
 	// --- rows ---
 
@@ -34,8 +32,7 @@ tstream.table = (host, handlers) => {
 			return row;
 		row.before = before.look.self[look];
 		row.change = part(view.look.self, look, view.sum) - part(before.look.self, look, before.sum);
-		row.totalChange = part(view.look.total, look, view.sum) -
-			part(before.look.total, look, before.sum);
+		row.totalChange = part(view.look.total, look, view.sum) - part(before.look.total, look, before.sum);
 		return row;
 	}
 
@@ -77,9 +74,7 @@ tstream.table = (host, handlers) => {
 			"aria-sort": isSorted ? sort.isUp ? "ascending" : "descending" : "none"}, label);
 	}
 
-	function signed(value) {
-		return `${value > 0 ? "+" : value < 0 ? "−" : ""}${(100 * Math.abs(value)).toFixed(2)}%`;
-	}
+	const signed = value => `${value > 0 ? "+" : value < 0 ? "−" : ""}${(100 * Math.abs(value)).toFixed(2)}%`;
 
 	function bar(value, sum) {
 		const cell = element("td", {class: "share"});
@@ -97,8 +92,7 @@ tstream.table = (host, handlers) => {
 
 		return element("td", {class: "name"},
 			element("span", {class: "kind", title: kind}),
-			button(row.name, "callers and callees of this function",
-				() => handlers.onFunction(row.look)));
+			button(row.name, "callers and callees of this function", () => handlers.onFunction(row.look)));
 	}
 
 	function lineOf(scene, row) {
@@ -112,8 +106,7 @@ tstream.table = (host, handlers) => {
 				element("td", {class: "number"}, row.samples.toLocaleString("en-US"))];
 
 		line.append(...numbers, functionCell(scene, row), element("td", {class: "object"}, row.object));
-		line.querySelector(".kind").style.background =
-			tstream.colours.ofKind(scene.data.looks.kind[row.look]);
+		line.querySelector(".kind").style.background = tstream.colours.ofKind(scene.data.looks.kind[row.look]);
 		return line;
 	}
 
@@ -148,7 +141,7 @@ tstream.table = (host, handlers) => {
 			body.push(restLine(scene, rows.slice(ROWS)));
 		if (!rows.length)
 			body.push(element("tr", {}, element("td", {colspan: columns.length}, "no functions")));
-		host.replaceChildren(
+		renew(host,
 			element("thead", {}, element("tr", {}, ...columns.map(heading))),
 			element("tbody", {}, ...body));
 	}

@@ -59,8 +59,7 @@ tstream.totals = (() => {
 
 		return {
 			node: {total, samples},
-			look: {self: weights.self, total: weights.total, samples: counts.self,
-				allSamples: counts.total},
+			look: {self: weights.self, total: weights.total, samples: counts.self, allSamples: counts.total},
 			sum: isPeriod ? chosen.period : chosen.nrSamples,
 			nrSamples: chosen.nrSamples, period: chosen.period,
 			rows: by => rowsBy(data, state, by),
@@ -81,5 +80,5 @@ tstream.totals = (() => {
 		return {width, sum: sides.length ? 1 : 0};
 	}
 
-	return {make, meanOf};
+	return {make, meanOf, rowsBy};
 })();

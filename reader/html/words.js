@@ -45,6 +45,21 @@ tstream.words = (() => {
 	const button = (text, title, onclick, attributes) =>
 		element("button", {type: "button", title, onclick, ...attributes}, text);
 
+	// New children of a host. Where a button had the focus, the one like it has it, or the one in its place.
+	function renew(host, ...children) {
+		const had = document.activeElement, at = [...host.querySelectorAll("button")].indexOf(had);
+		const textOf = each => each.textContent + each.title;
+
+		host.replaceChildren(...children);
+		host.hidden = !children.length;
+		if (at < 0)
+			return;
+		const now = [...host.querySelectorAll("button")], alike = now.filter(each => textOf(each) === textOf(had));
+		const next = alike.includes(now[at]) ? now[at] : alike[0] || now[Math.min(at, now.length - 1)];
+
+		(next || host.closest("section").querySelector("button")).focus({preventScroll: true});
+	}
+
 	// "main (workload)": the function and its object.
 	function lookText(data, look) {
 		const object = data.objects[data.looks.object[look]];
@@ -72,6 +87,6 @@ tstream.words = (() => {
 		return host && isAlone ? host : path;
 	}
 
-	return {count, share, duration, weight, element, button, place, lookText, cpuText, threadText,
+	return {count, share, duration, weight, element, button, renew, place, lookText, cpuText, threadText,
 		hostText};
 })();

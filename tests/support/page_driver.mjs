@@ -9,6 +9,8 @@
 //	{"press": "t"}		a key
 //	{"type": "text"}	letters
 //	{"drag": ["#lanes", x, y, x, y]}	with the mouse, in pixels of the element
+//	{"click": "#chips button"}	on the first such element
+//	{"value": "text"}	an expression, whose value is "value" of the result
 //	{"axe": true}		what axe-core finds
 //	{"shot": FILE}		a picture
 // Its result is what the page shows then. "requests" and "errors" are those of the whole visit.
@@ -47,7 +49,9 @@ function shown() {
 		isDialogOpen: document.getElementById("dialog").open, dialog: document.getElementById("dialog").innerText,
 		current: document.getElementById("current-text").textContent,
 		node: document.getElementById("flame").getAttribute("aria-activedescendant"),
-		focus: document.activeElement.id, sandwich: !document.getElementById("sandwich").hidden,
+		focus: document.activeElement.id, focusText: document.activeElement.tagName === "BODY" ? "" : document.activeElement.textContent + document.activeElement.title,
+		facts: document.getElementById("facts").textContent, said: document.getElementById("matched").textContent,
+		sandwichSum: document.getElementById("sandwich-sum").textContent, sandwich: !document.getElementById("sandwich").hidden,
 		chips: document.getElementById("chips").innerText, crumbs: document.querySelectorAll("#crumbs li").length,
 		hash: decodeURIComponent(location.hash), length_ns: data().meta.length_ns,
 	};
@@ -71,11 +75,15 @@ async function act(step) {
 		await page.keyboard.type(step.type);
 	if (step.drag)
 		await drag(step.drag);
+	if (step.click)
+		await page.locator(step.click).first().click();
 	await page.waitForFunction(() => tstream.page.spent.all !== null);
 	if (step.shot)
 		await page.screenshot({path: step.shot});
 	const found = await page.evaluate(shown);
 
+	if (step.value)
+		found.value = await page.evaluate(step.value);
 	if (step.axe) {
 		await page.evaluate(axe);
 		found.axe = (await page.evaluate(() => window.axe.run())).violations

@@ -142,7 +142,7 @@ def check_keys(page):
         {"press": "Enter"}, {"press": "Escape"}, {"change": {"zoom": -1}, "press": "i"}, {"press": "t"}, {"press": "Escape"},  # 7-11
         {"press": "c"}, {"press": "Escape"}, {"press": "m"}, {"press": "Escape"}, {"press": "o"}, {"press": "Escape"},  # 12-17
         {"press": "?"}, {"press": "Escape"}, {"drag": ["#lanes .over", 200, 20, 300, 20]}, {"press": "d"},  # 18-21
-        {"drag": ["#heat .over", 5, 20, 60, 60]}, {"press": "Escape"}, {"press": "Escape"}, {"press": "ArrowDown"}, {"press": "ArrowLeft"}])
+        {"drag": ["#heat .over", 5, 20, 60, 60]}, {"press": "Escape"}, {"press": "Escape", "value": "document.activeElement.blur()"}, {"press": "ArrowDown"}, {"press": "ArrowLeft"}])
     tap.ok(results[1]["focus"] == "search", "/ is the search")
     tap.ok(results[2]["state"]["search"] == "quo" and results[2]["matched"] == 100, "the search marks", f"{results[2]['matched']}")
     tap.ok('quo"te' in results[4]["current"], "n is the next match", results[4]["current"])
@@ -162,6 +162,77 @@ def check_keys(page):
     names = {row["name"] for row in results[0]["rows"]}
     tap.ok({"parse</script><b>", 'quo"te\'s', "naïve_λ"} <= names, "names are text", f"{ {n[:40] for n in names} }")
     return results[22]["hash"]
+
+
+def idle_story():
+    """A capture whose prog.so only calls lib.so, and whose CPU was idle at times; one event."""
+    caller, leaf = perf_file.Program(tap.path("caller.so"), ["main"]), perf_file.Program(tap.path("leaf.so"), ["leaf", "a" * 60])
+    capture = perf_file.PerfFile(chains=True)
+    for tid, name in ((7, "busy"), (0, "swapper")):
+        capture.thread(tid, tid, name)
+    capture.map(7, caller)
+    capture.map(7, leaf)
+    for i in range(100):
+        capture.sample(7, 7, 10 ** 9 + i * 10 ** 7, [leaf.at("leaf" if i % 2 else "a" * 60), caller.at("main")])
+        capture.sample(0, 0, 10 ** 9 + i * 10 ** 7 + 1, [leaf.at("leaf")])
+    capture.write(tap.path("idle"))
+    tap.run(tap.TSTREAM, "report", "--html=" + tap.path("idle.html"), tap.path("idle"))
+    return tap.path("idle.html")
+
+
+def check_more_keys(page):
+    slow = {"by": "match", "value": "(a+)+$", "only": True}
+    results = visit(page, [
+        {"press": "h"}, {"press": "Escape"}, {"press": "x"}, {"press": "x"}, {"press": "w"}, {"press": "w"},  # 1-6
+        {"press": "ArrowDown"}, {"press": "y"}, {"change": {"search": "leaf"}, "press": "N"}, {"change": {"search": ""}},  # 7-10
+        {"press": "o"}, {"press": "Escape"}, {"change": {"search": "(a+)+b"}}, {"change": {"search": "a*a*a*a*a*a*b"}},  # 11-14
+        {"change": {"search": "(a|a)" * 30}}, {"change": {"search": "ma.*n|le[*+?]*af"}}, {"change": {"search": "("}},  # 15-17
+        {"change": {"search": "", "chips": [slow]}}, {"change": {"chips": []}}])  # 18-19
+    tap.ok("idle" in results[1]["dialog"] and not results[2]["isDialogOpen"], "h lists hosts", results[1]["dialog"])
+    tap.equal([results[i]["samples"] for i in (0, 3, 4)], [200, 100, 200], "x hides idle CPUs, and shows them")
+    tap.equal([results[i]["state"]["weight"] for i in (0, 5, 6)], ["period", "samples", "period"], "w changes weights")
+    tap.ok(re.match("copied: (busy|swapper)$|not copied: ", results[8]["current"]), "y says whether it copied the name", results[8]["current"])
+    tap.ok(results[9]["current"].startswith("leaf"), "N is the match before", results[9]["current"])
+    tap.ok(re.search(r"50\.00%\s*caller.so", results[11]["dialog"]), "o lists objects that only call others", results[11]["dialog"])
+    tap.ok(re.match("200 samples of [a-z]", results[0]["facts"]), "the head names the only event", results[0]["facts"])
+    for at in (13, 14, 15):
+        tap.ok("takes too long" in results[at]["said"], f"an expression that may try for hours is refused: {results[at]['state']['search'][:20]}", results[at]["said"])
+    tap.ok("matched: 50.00%, 100 samples" in results[16]["said"], "others are not", results[16]["said"])
+    tap.ok("no regular expression" in results[17]["said"], "what is no expression is told", results[17]["said"])
+    tap.ok(results[18]["samples"] == 0 and "takes too long" in results[18]["chips"], "a chip of a link, too", results[18]["chips"])
+
+
+def check_focus(page):
+    focus = "document.querySelector('#callees').focus()"
+    results = visit(page, [
+        {"click": "#functions th.total button"}, {"click": "#functions td.name button"}, {"change": {"zoom": 3}}, {"click": "#crumbs li:nth-child(2) button"},  # 1-4
+        {"change": {"chips": [{"by": "thread", "value": i, "only": False} for i in (0, 1)]}}, {"click": "#chips button"}, {"click": "#chips button"},  # 5-7
+        {"value": focus}, {"press": "ArrowDown"}, {"press": "ArrowDown"}, {"press": "Enter"}, {"value": focus}, {"press": "ArrowDown"}])  # 8-13
+    for at, what in ((1, "Total"), (2, results[1]["rows"][0]["name"]), (4, results[4]["state"]["zoom"] >= 0 and "the zoomed function")):
+        tap.ok(what and what in results[at]["focusText"], f"a button that is made anew keeps the focus: {at}", results[at]["focusText"])
+    tap.ok("remove: " in results[6]["focusText"], "the chip beside a removed one has the focus", results[6]["focusText"])
+    tap.equal(results[7]["focus"], "by-thread", "behind the last chip it is at the filters")
+    first = results[9]["sandwichSum"]
+    tap.ok(first.startswith("main") and not results[10]["sandwichSum"].startswith("main"), "arrows move in the callees", f"{first} {results[10]['sandwichSum']}")
+    tap.ok(results[11]["state"]["focus"] not in (-1, results[10]["state"]["focus"]), "Enter shows those of this function", results[11]["state"])
+    tap.ok(results[13]["sandwichSum"].startswith(results[10]["sandwichSum"].split(" ")[0]), "where keys begin at the first box", results[13]["sandwichSum"])
+
+
+def check_callers(page):
+    """20000 calls of a function at 20000 depths: 200 million steps to the roots."""
+    lines = """(() => {
+        const nr = 40000, one = new Float64Array(nr).fill(1);
+        const tree = {nr, look: new Uint8Array(nr), parent: new Int32Array(nr), outermost: new Uint8Array(nr).fill(1)};
+        for (let i = 0; i < nr; i++) {
+            tree.look[i] = i % 2;
+            tree.parent[i] = i % 2 ? i - 1 : i - 2;
+        }
+        tree.parent[0] = -1;
+        const made = tstream.sandwich.callers({tree, looks: {nr: 2}}, {node: {total: one, samples: one}}, 1);
+        return {first: made.samples[0], steps: made.samples.reduce((a, b) => a + b), isCut: made.isCut};
+    })()"""
+    value = visit(page, [{"value": lines}])[1]["value"]
+    tap.ok(value["first"] == 20000 and value["isCut"] and value["steps"] < 2 * 10 ** 6, "callers take no square of steps", value)
 
 
 def check_accessible(page):
@@ -185,6 +256,10 @@ def check_link(page):
 check_totals()
 STORY = story()
 check_keys(STORY)
+IDLE = idle_story()
+check_more_keys(IDLE)
+check_focus(STORY)
+check_callers(IDLE)
 check_accessible(STORY)
 check_link(STORY)
 tap.done()
