@@ -4,7 +4,7 @@
     crafted.make(number, folder)    makes the capture of that number; returns its path and what is wrong with it
     crafted.KINDS                   the kinds, which take turns
     crafted.COMMANDS                what reads it; IN is the capture, OUT what a command makes
-    crafted.put_through(number)     puts a capture through all of them and says what is wrong: a signal, a sanitizer's report, more than
+    crafted.put_through(number)     puts a capture through all of them, or through those that are named, and says what is wrong: a signal, a sanitizer's report, more than
                                     10 s of CPU time or 512 MiB, no sentence where the status is not 0
 
 A capture is made twice. The first time counts the numbers and texts in it; of these the seed chooses one to four, which the second
@@ -805,8 +805,14 @@ def complaint(command, path):
     return f"{usage.ru_maxrss >> 10} MiB" if usage.ru_maxrss << 10 > BYTES_MAX else ""
 
 
-def put_through(number):
+def commands_of(number, with_sanitizers):
+    """Names of a fourth of the commands, those that read a capture of this number in a build with sanitizers, or of the others. Kinds
+    take turns: each command reads several of them in either build."""
+    return [name for i, name in enumerate(COMMANDS) if ((i + number + number // len(COMMANDS)) % 4 == 0) == with_sanitizers]
+
+
+def put_through(number, names=tuple(COMMANDS)):
     path, what = make(number, tap.scratch)
-    told = {name: wrong for name, command in COMMANDS.items() if (wrong := complaint(command, path))}
+    told = {name: wrong for name in names if (wrong := complaint(COMMANDS[name], path))}
     tap.ok(not told, f"crafted capture {number}", f"{what}\n" + "\n".join(f"{name}: {wrong}" for name, wrong in told.items()))
     clean(path)

@@ -31,14 +31,25 @@ def is_cheap(sentence, path, commands):
 PROGRAM = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/deep_calls")
 
 
-def packed(plain, is_old=False):
-    """The bytes of a compressed section; is_old: as .zdebug_* of old compilers."""
-    head = b"ZLIB" + struct.pack(">Q", len(plain)) if is_old else struct.pack("<IIQQ", 1, 0, len(plain), 1)
-    return head + zlib.compress(plain, 9)
+def deflated(plain, zeros):
+    """As zlib.compress() of both, where a MiB of zeros is compressed once: `zeros` is a number of MiB."""
+    raw = zlib.compressobj(9, zlib.DEFLATED, -15)
+    begin = raw.compress(plain) + raw.flush(zlib.Z_FULL_FLUSH)
+    one = raw.compress(bytes(MB)) + raw.flush(zlib.Z_FULL_FLUSH)
+    sum_of_all = zlib.adler32(plain)
+    low, high = sum_of_all & 0xffff, sum_of_all >> 16
+    return b"\x78\xda" + begin + one * zeros + raw.flush() + struct.pack(">HH", (high + zeros * MB * low) % 65521, low)
 
 
-def grown(image, section, size):
-    """An ELF file with one section of DWARF compressed, which yields its bytes and so many zeros behind them."""
+def packed(plain, zeros, is_old=False):
+    """The bytes of a compressed section of these bytes and so many MiB of zeros; is_old: as .zdebug_* of old compilers."""
+    size = len(plain) + zeros * MB
+    head = b"ZLIB" + struct.pack(">Q", size) if is_old else struct.pack("<IIQQ", 1, 0, size, 1)
+    return head + deflated(plain, zeros)
+
+
+def grown(image, section, zeros):
+    """An ELF file with one section of DWARF compressed, which yields its bytes and so many MiB of zeros behind them."""
     at, = struct.unpack_from("<Q", image, 40)
     entry, nr, names = struct.unpack_from("<3H", image, 58)
     headers = [at + i * entry for i in range(nr)]
@@ -46,7 +57,7 @@ def grown(image, section, size):
     out, is_old, name = bytearray(image), section.startswith(".z"), section.replace(".z", ".").encode() + b"\0"
     header = next(h for h in headers if image.startswith(name, text_at + struct.unpack_from("<I", image, h)[0]))
     flags, _, begin, length = struct.unpack_from("<4Q", image, header + 8)
-    data = packed(image[begin:begin + length] + bytes(size), is_old)
+    data = packed(image[begin:begin + length], zeros, is_old)
     struct.pack_into("<Q", out, header + 8, flags if is_old else flags | 0x800)
     struct.pack_into("<QQ", out, header + 24, len(out), len(data))
     out += data
@@ -72,10 +83,10 @@ def printed(where, *words):
 with open(PROGRAM, "rb") as program:
     program = program.read()
 for section in (".debug_info", ".zdebug_line"):
-    where, told = explained("modest", grown(program, section, MB))
+    where, told = explained("modest", grown(program, section, 1))
     tap.ok("source lines from" in told and "deep_calls.c:" in printed(where, "-s", "srcline"), f"{section} that yields 1 MiB more: its lines are read", told)
     growing.remove(where + ".object")
-    where, told = explained(section, grown(program, section, 600 * MB))
+    where, told = explained(section, grown(program, section, 600))
     is_cheap(f"{section} that yields 600 MiB more", where, ("lines",))
     tap.ok("cannot read source lines: compressed sections would grow too large" in told, f"{section}: --explain-symbols says why it is refused", told)
     growing.remove(where + ".object")
@@ -90,8 +101,8 @@ def of_frames(name, section):
 
 frames = crafted.frames(crafted.Values(1), True)
 wanted, modest, absent = (of_frames(name, section)[0] for name, section in (
-    ("wanted", (1, 0, 0, frames, 0, 0)), ("modest", (1, 0x800, 0, packed(frames + bytes(MB)), 0, 0)), ("absent", (1, 0, 0, bytes(8), 0, 0))))
-where, told = of_frames("frames", (1, 0x800, 0, packed(frames + bytes(600 * MB)), 0, 0))
+    ("wanted", (1, 0, 0, frames, 0, 0)), ("modest", (1, 0x800, 0, packed(frames, 1), 0, 0)), ("absent", (1, 0, 0, bytes(8), 0, 0))))
+where, told = of_frames("frames", (1, 0x800, 0, packed(frames, 600), 0, 0))
 is_cheap(".debug_frame that yields 600 MiB more", where, ("callers", "libdw", "lines"))
 tap.ok("compressed sections would grow too large" in told, ".debug_frame: --explain-symbols says why it is refused", told)
 for words in (("-g",), ("-g", "--unwind", "libdw")):

@@ -3,7 +3,7 @@
 """Calls that fail, drawn: a sample of tests/long/failing_calls.py, which has them all.
 
 FAILING_DRAW is the draw, always the same one if not given: a change passes or fails by itself.
-FAILING_NR (500) is the number of runs: some 30 s on two CPUs.
+FAILING_NR (150) is the number of drawn runs. FAILING_EVERY (3): of the calls that once were wrong each third one fails.
 """
 import os
 import random
@@ -15,7 +15,8 @@ import tap
 
 failing.skip_where_impossible()
 DRAW = os.environ.get("FAILING_DRAW", "1")
-NR = int(os.environ.get("FAILING_NR", "500"))
+NR = int(os.environ.get("FAILING_NR", "150"))
+EVERY = int(os.environ.get("FAILING_EVERY", "3"))
 # A recorder is slow, so fewer of its runs are drawn.
 WEIGHTS = {failing.Command: 4, failing.Shown: 4, failing.Repair: 4, failing.Archive: 2, failing.Recorder: 1}
 
@@ -37,10 +38,10 @@ def run(command, kind, part, is_all):
     return done.wrong and f"{command.name}: FAIL_KIND={kind} FAIL_AT={at}{' FAIL_ALL=1' if is_all else ''}: {done.wrong}: {done.place()}"
 
 
-def check_each(command, kind, begin=0, end=1):
-    """Each call of a part of a command fails alone."""
+def check_each(command, kind, begin=0, end=1, every=EVERY):
+    """Calls of a part of a command fail, each alone."""
     nr = command.nr_calls(kind)
-    tries = range(1 + int(begin * nr), 1 + int(end * nr))
+    tries = range(1 + int(begin * nr), 1 + int(end * nr), every)
     runs = tap.at_once([lambda at=at: command.run(kind, at) for at in tries])
     wrong = [f"FAIL_AT={at}: {done.status}: {done.wrong or done.err}: {done.place()}" for at, done in zip(tries, runs)
              if done.wrong or done.status == 0 and "tstream: cannot" in done.err]
@@ -50,7 +51,7 @@ def check_each(command, kind, begin=0, end=1):
 wrong = [text for text in tap.at_once([lambda d=d: run(*d) for d in drawn]) if text]
 tap.ok(not wrong, f"{NR} drawn calls fail: each is said, or changes nothing", "\n".join(wrong[:20]))
 check_each(failing.second_snapshot(), "malloc", 3 / 8, 9 / 16)  # from the end of a segment to the list of segments
-check_each(failing.end_of_memory(), "rename")
+check_each(failing.end_of_memory(), "rename", every=1)
 for name, kind in (("repair damaged", "malloc"), ("script map", "stat"), ("compact jit", "stat"), ("compact map", "malloc"), ("check", "open")):
     for command in [c for c in commands if c.name == name]:
         check_each(command, kind)
