@@ -24,7 +24,7 @@ tstream.keys = actions => {
 		if (event.target.closest("input, select, textarea") && event.key !== "Escape")
 			return;
 		if (event.key.startsWith("Arrow") || event.key === "Enter") {
-			const flame = event.target === document.body ? "flame" : event.target.closest(".flame")?.id;
+			const flame = event.target.matches("body, .picture") ? "flame" : event.target.closest(".flame")?.id;
 
 			if (flame && actions[event.key.startsWith("Arrow") ? "move" : "zoom"](event.key, flame))
 				event.preventDefault();
