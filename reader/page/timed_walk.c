@@ -30,16 +30,20 @@ static void sift_down(struct timed_walk *w, uint32_t at)
 	w->heap[at] = moved;
 }
 
-static bool has_merged(const struct timed_samples *samples)
+/* Threads that are alone stand before merged ones. */
+static uint32_t nr_alone(const struct timed_samples *samples)
 {
-	return samples->nr_threads && samples->threads[samples->nr_threads - 1].nr_merged;
+	uint32_t nr = samples->nr_threads;
+
+	while (nr && samples->threads[nr - 1].nr_merged)
+		nr--;
+	return nr;
 }
 
-/* The first thread of this capture or of a later one; all threads but the merged ones are by capture. */
-static uint32_t first_thread(const struct timed_samples *samples, uint32_t capture)
+/* The first thread of [from, to), which are by capture, that is of this capture or of a later one. */
+static uint32_t first_thread(const struct timed_samples *samples, uint32_t from, uint32_t to,
+			     uint32_t capture)
 {
-	uint32_t from = 0, to = samples->nr_threads - has_merged(samples);
-
 	while (from < to) {
 		const uint32_t middle = from + (to - from) / 2;
 
@@ -62,17 +66,21 @@ static void add_lane(struct timed_walk *w, const struct timed_samples *samples, 
 int timed_walk_init(struct timed_walk *w, const struct timed_samples *samples, uint32_t capture,
 		    struct memory *memory)
 {
-	const uint32_t from = first_thread(samples, capture);
-	const uint32_t end = first_thread(samples, capture + 1);
+	const uint32_t alone = nr_alone(samples), nr = samples->nr_threads;
+	const uint32_t from = first_thread(samples, 0, alone, capture);
+	const uint32_t end = first_thread(samples, from, alone, capture + 1);
+	const uint32_t merged = first_thread(samples, alone, nr, capture);
+	const uint32_t merged_end = first_thread(samples, merged, nr, capture + 1);
 
 	*w = (struct timed_walk){
-		.heap = memory_new(memory, (size_t)(end - from) + 1, sizeof(*w->heap))};
+		.heap = memory_new(memory, (size_t)(end - from) + (merged_end - merged) + 1,
+				   sizeof(*w->heap))};
 	if (!w->heap)
 		return -ENOMEM;
 	for (uint32_t i = from; i < end; i++)
 		add_lane(w, samples, i);
-	if (!capture && has_merged(samples))
-		add_lane(w, samples, samples->nr_threads - 1);
+	for (uint32_t i = merged; i < merged_end; i++)
+		add_lane(w, samples, i);
 	for (uint32_t i = w->nr / 2; i-- > 0;)
 		sift_down(w, i);
 	return 0;

@@ -6,7 +6,7 @@
  *	thread 2:  15        > heap of threads by their next time: 10 15 20 25 30
  *	thread 3:  25       /
  *
- * Samples of one time are in the order of their threads. Merged threads are taken with capture 0.
+ * Samples of one time are in the order of their threads. The merged threads of a capture are one of them.
  *
  * Threads: one owner.
  */

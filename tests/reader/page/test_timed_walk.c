@@ -98,6 +98,25 @@ Test(timed_walk, merged_threads_are_of_the_first_capture)
 	cr_expect_null(timed_walk_next(&walk));
 }
 
+Test(timed_walk, each_capture_has_its_merged_threads)
+{
+	add_thread(0, (uint64_t[]){5}, 1);
+	add_thread(1, (uint64_t[]){3}, 1);
+	add_thread(0, (uint64_t[]){2}, 1);
+	add_thread(1, (uint64_t[]){1, 4}, 2);
+	threads[2].nr_merged = threads[3].nr_merged = 2;
+	cr_assert_eq(timed_walk_init(&walk, &samples, 0, NULL), 0);
+	expect_next(2, 2);
+	expect_next(5, 0);
+	cr_expect_null(timed_walk_next(&walk));
+	timed_walk_release(&walk);
+	cr_assert_eq(timed_walk_init(&walk, &samples, 1, NULL), 0);
+	expect_next(1, 3);
+	expect_next(3, 1);
+	expect_next(4, 3);
+	cr_expect_null(timed_walk_next(&walk));
+}
+
 Test(timed_walk, ends_at_once_without_threads)
 {
 	cr_assert_eq(timed_walk_init(&walk, &samples, 0, NULL), 0);
