@@ -321,6 +321,18 @@ def check_names():
     check_markup(p, "long names")
 
 
+def deep_stacks(name, nr_samples, nr_frames, nr_functions):
+    """The path of a capture of stacks that share little."""
+    program = perf_file.Program(tap.path(name + ".so"), [f"function_{i}" for i in range(nr_functions)])
+    capture = perf_file.PerfFile()
+    capture.thread(7, 7, "name")
+    capture.map(7, program)
+    for i in range(nr_samples):
+        capture.sample(7, 7, 1000 + i, [program.at(f"function_{(i * 131 + k * (i + 1)) % nr_functions}") for k in range(nr_frames)])
+    capture.write(tap.path(name))
+    return tap.path(name)
+
+
 def check_sizes():
     event = d.Event(d.USUAL | d.CALLCHAIN)
     usual = d.Event(d.USUAL)
@@ -330,14 +342,7 @@ def check_sizes():
     chain = [USER] + [MAPPED + 16 * i for i in range(500)]
     p, _ = page("--max-stack", "600", made("deep", [event], event.comm() + event.mmap() + event.sample(MAPPED, 1, chain=chain)))
     tap.ok(len(p.path(0)) == 501, "a stack of 500 frames", len(p.path(0)))
-    program = perf_file.Program(tap.path("deep.so"), [f"function_{i}" for i in range(4000)])
-    capture = perf_file.PerfFile()
-    capture.thread(7, 7, "name")
-    capture.map(7, program)
-    for i in range(30):
-        capture.sample(7, 7, 1000 + i, [program.at(f"function_{(i * 131 + k * (i + 1)) % 4000}") for k in range(500)])
-    capture.write(tap.path("large"))
-    p, _ = page("--max-stack", "600", tap.path("large"))
+    p, _ = page("--max-stack", "600", deep_stacks("large", 30, 500, 4000))
     tap.ok(p.meta["nodes"] > 10000 and "<svg" not in p.text and "<p>The flame graph is too large" in p.text and len(still_rows(p)) == 30,
            "a still graph of more than a megabyte is left out", f"{p.meta['nodes']} {len(p.bytes)}")
     threads = b"".join(usual.sample(MAPPED + i % 7, 50000 - i, pid=i + 1) for i in range(12000)) + usual.sample(MAPPED, 90000, pid=2400)
@@ -418,14 +423,8 @@ def check_limit():
     p, result = page("--html-limit=1M", named)
     tap.ok(not p and result.status == 1 and re.search(r"cannot make a page of 1M: without samples it takes [\d.]+M\n", result.err) and "--html-limit" in result.err,
            "if they have none, a sentence", result.err)
-    program = perf_file.Program(tap.path("still.so"), [f"function_{i}" for i in range(800)])
-    capture = perf_file.PerfFile()
-    capture.thread(7, 7, "name")
-    capture.map(7, program)
-    for i in range(10):
-        capture.sample(7, 7, 1000 + i, [program.at(f"function_{(i * 131 + k * (i + 1)) % 800}") for k in range(100)])
-    capture.write(tap.path("still"))
-    sizes = [len(p.text[p.text.index("<noscript>"):p.text.index("</noscript>")]) for p in (page(tap.path("still"))[0], page("--html-limit=1M", tap.path("still"))[0])]
+    still = deep_stacks("still", 10, 100, 800)
+    sizes = [len(p.text[p.text.index("<noscript>"):p.text.index("</noscript>")]) for p in (page(still)[0], page("--html-limit=1M", still)[0])]
     tap.ok(sizes[0] > 1 << 17 > sizes[1], "the still graph has an eighth of the page", sizes)
     several = [made(f"host{i}", [usual], b"".join(usual.sample(MAPPED, 50000 + k, pid=k + 1) * (1 + (i == k == 1)) for k in range(600)))
                for i, usual in enumerate((d.Event(d.USUAL), d.Event(d.USUAL)))]
