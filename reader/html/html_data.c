@@ -248,8 +248,7 @@ static int make_rows(struct html_data *d, const struct html_source *s, uint64_t 
 /* No longer step has fewer rows. */
 static bool is_one_step(const struct html_data *d, const struct html_source *s)
 {
-	return d->rows.step_ns && (!s->has_times || d->rows.step_ns > s->samples->length_ns ||
-				   d->rows.step_ns == UINT64_MAX);
+	return d->rows.step_ns && html_rows_is_longest(s->samples, s->has_times, d->rows.step_ns);
 }
 
 int html_data_fit(struct html_data *d, const struct html_source *s, uint64_t other_bytes,

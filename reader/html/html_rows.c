@@ -175,6 +175,11 @@ static int count_step(struct binning *b, uint64_t step_ns, uint64_t most)
 	return add_samples(b);
 }
 
+bool html_rows_is_longest(const struct timed_samples *samples, bool has_times, uint64_t step_ns)
+{
+	return !has_times || step_ns > samples->length_ns || step_ns == UINT64_MAX;
+}
+
 /* Counts in longer and longer steps, until the rows have room. In the longest one there is always room. */
 static int count_steps(struct html_rows *r, const struct html_rows_plan *plan, uint64_t step_ns)
 {
@@ -184,8 +189,7 @@ static int count_steps(struct html_rows *r, const struct html_rows_plan *plan, u
 	int rc = grow_slots(&b);
 
 	do {
-		is_longest =
-			!plan->has_times || step_ns > samples->length_ns || step_ns == UINT64_MAX;
+		is_longest = html_rows_is_longest(samples, plan->has_times, step_ns);
 		if (!rc)
 			rc = count_step(&b, step_ns,
 					is_longest ? samples->nr : ts_min(plan->most, samples->nr));

@@ -53,6 +53,8 @@ void html_rows_release(struct html_rows *r); /* accepts a zeroed one; idempotent
 
 /* The step that is longer than this one; UINT64_MAX: none. */
 uint64_t html_rows_longer(uint64_t step_ns);
+/* All samples are in one step of this length, so that a longer one has no fewer rows. */
+bool html_rows_is_longest(const struct timed_samples *samples, bool has_times, uint64_t step_ns);
 
 /* The time of a row in units of the page. */
 static inline uint64_t html_rows_time(const struct html_rows *r, uint64_t row)
