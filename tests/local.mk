@@ -346,6 +346,7 @@ check_PROGRAMS += tests/programs/inlined_calls
 tests_programs_inlined_calls_CFLAGS = -O2 -g
 check_PROGRAMS += tests/programs/many_modules
 EXTRA_DIST += tests/no_unit_tests.sh
+EXTRA_DIST += tests/support/other_build.sh
 EXTRA_DIST += tests/support/tap.sh
 
 # How they are built and run: tests/rules.mk
