@@ -18,6 +18,7 @@ include reader/page/local.mk
 include reader/commands/local.mk
 include reader/html/local.mk
 include reader/encoding/local.mk
+include reader/packed/local.mk
 include reader/parquet/local.mk
 include reader/report/local.mk
 include reader/export/local.mk

@@ -476,10 +476,10 @@ EXTRA_DIST += tests/support/pprof_file.py
 EXTRA_DIST += tests/support/protobuf_fields.py
 if PROTOBUF
 reader_unit_tests += tests/reader/encoding/test_packed_file
-reader_unit_tests += tests/reader/export/test_pprof_locations
+reader_unit_tests += tests/reader/packed/test_pprof_locations
 else
 EXTRA_DIST += tests/reader/encoding/test_packed_file.c
-EXTRA_DIST += tests/reader/export/test_pprof_locations.c
+EXTRA_DIST += tests/reader/packed/test_pprof_locations.c
 endif
 if ZLIB
 reader_unit_tests += tests/reader/encoding/test_gzip_file

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "common/base/min_max.h"
-#include "reader/export/otlp_dictionary.h"
+#include "reader/packed/otlp_dictionary.h"
 #include "reader/export/otlp_words.h"
 #include "reader/page/timed_groups.h"
 #include "reader/runtime/text.h"

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "common/base/min_max.h"
-#include "reader/export/perfetto_interned.h"
+#include "reader/packed/perfetto_interned.h"
 #include "reader/export/perfetto_tracks.h"
 #include "reader/page/timed_walk.h"
 #include "reader/report/report_options.h"

@@ -6,10 +6,10 @@
 
 #include "common/base/min_max.h"
 #include "reader/encoding/gzip_file.h"
-#include "reader/export/pprof.pb-c.h"
-#include "reader/export/pprof_locations.h"
-#include "reader/export/pprof_mappings.h"
-#include "reader/export/pprof_strings.h"
+#include "reader/packed/pprof.pb-c.h"
+#include "reader/packed/pprof_locations.h"
+#include "reader/packed/pprof_mappings.h"
+#include "reader/packed/pprof_strings.h"
 
 #define BLOCK_BYTES (256u << 10)
 

@@ -56,20 +56,20 @@ reader/export/export_pprof.$(OBJEXT): reader/export/pprof.pb-c.h
 if ZLIB
 reader_sources += $(pprof_sources)
 endif
+# Formats of protobuf, whose messages are described in reader/packed.
+protobuf_writers =
+protobuf_writers += reader/export/export_otlp.c reader/export/export_otlp.h
+protobuf_writers += reader/export/export_perfetto.c reader/export/export_perfetto.h
+protobuf_writers += reader/export/export_pprof.c reader/export/export_pprof.h
+protobuf_writers += reader/export/otlp_words.c reader/export/otlp_words.h
+protobuf_writers += reader/export/perfetto_tracks.c reader/export/perfetto_tracks.h
+if PPROF
+reader_sources += $(protobuf_writers)
+reader/export/export_otlp.$(OBJEXT): reader/packed/otlp.pb-c.h
+reader/export/otlp_words.$(OBJEXT): reader/packed/otlp.pb-c.h
+reader/export/export_perfetto.$(OBJEXT): reader/packed/perfetto.pb-c.h
+reader/export/perfetto_tracks.$(OBJEXT): reader/packed/perfetto.pb-c.h
+reader/export/export_pprof.$(OBJEXT): reader/packed/pprof.pb-c.h
 endif
-protobuf_pack = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(PROTOC_C) --c_out=. --proto_path=$(srcdir)
-protobuf_again = $(AM_V_at)test -f $@ || { rm -f $< && $(MAKE) $(AM_MAKEFLAGS) $<; }
-reader/export/otlp.pb-c.h: reader/export/otlp.pb-c.c
-	$(protobuf_again)
-reader/export/otlp.pb-c.c: reader/export/otlp.proto
-	$(protobuf_pack) $(srcdir)/reader/export/otlp.proto
-reader/export/perfetto.pb-c.h: reader/export/perfetto.pb-c.c
-	$(protobuf_again)
-reader/export/perfetto.pb-c.c: reader/export/perfetto.proto
-	$(protobuf_pack) $(srcdir)/reader/export/perfetto.proto
-reader/export/pprof.pb-c.h: reader/export/pprof.pb-c.c
-	$(protobuf_again)
-reader/export/pprof.pb-c.c: reader/export/pprof.proto
-	$(protobuf_pack) $(srcdir)/reader/export/pprof.proto
 
 EXTRA_DIST += reader/export/README.md

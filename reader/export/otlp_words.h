@@ -8,7 +8,7 @@
 #define TS_READER_EXPORT_OTLP_WORDS_H
 
 #include "reader/export/export_about.h"
-#include "reader/export/otlp.pb-c.h"
+#include "reader/packed/otlp.pb-c.h"
 
 struct otlp_words {
 	Otlp__InstrumentationScope scope; /* refers to all of this, so it must not be moved */

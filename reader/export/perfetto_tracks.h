@@ -12,7 +12,7 @@
 
 #include "reader/export/export_about.h"
 #include "reader/export/export_times.h"
-#include "reader/export/perfetto_packets.h"
+#include "reader/packed/perfetto_packets.h"
 
 struct perfetto_tracks {
 	struct perfetto_packets *packets;    /* outlives it */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reader/export/pprof.pb-c.h"
+#include "reader/packed/pprof.pb-c.h"
 #include "tests/support/scratch.h"
 
 #define MOST (2u << 20)

@@ -7,8 +7,8 @@
  *
  * Threads: one thread.
  */
-#ifndef TS_READER_EXPORT_PPROF_STRINGS_H
-#define TS_READER_EXPORT_PPROF_STRINGS_H
+#ifndef TS_READER_PACKED_PPROF_STRINGS_H
+#define TS_READER_PACKED_PPROF_STRINGS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/pprof_locations.h"
+#include "reader/packed/pprof_locations.h"
 
 #include <criterion/criterion.h>
 

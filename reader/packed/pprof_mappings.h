@@ -5,8 +5,8 @@
  *
  * Threads: one thread.
  */
-#ifndef TS_READER_EXPORT_PPROF_MAPPINGS_H
-#define TS_READER_EXPORT_PPROF_MAPPINGS_H
+#ifndef TS_READER_PACKED_PPROF_MAPPINGS_H
+#define TS_READER_PACKED_PPROF_MAPPINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

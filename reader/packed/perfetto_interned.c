@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/perfetto_interned.h"
+#include "reader/packed/perfetto_interned.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/pprof_mappings.h"
+#include "reader/packed/pprof_mappings.h"
 
 #include <ctype.h>
 #include <errno.h>

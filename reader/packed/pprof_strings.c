@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/pprof_strings.h"
+#include "reader/packed/pprof_strings.h"
 
 #include <errno.h>
 #include <string.h>

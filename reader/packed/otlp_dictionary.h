@@ -14,17 +14,17 @@
  *
  * Threads: one owner.
  */
-#ifndef TS_READER_EXPORT_OTLP_DICTIONARY_H
-#define TS_READER_EXPORT_OTLP_DICTIONARY_H
+#ifndef TS_READER_PACKED_OTLP_DICTIONARY_H
+#define TS_READER_PACKED_OTLP_DICTIONARY_H
 
 #include <stdint.h>
 
 #include "common/base/error.h"
-#include "reader/export/otlp.pb-c.h"
+#include "reader/packed/otlp.pb-c.h"
 #include "reader/encoding/packed_file.h"
-#include "reader/export/pprof_locations.h"
-#include "reader/export/pprof_mappings.h"
-#include "reader/export/pprof_strings.h"
+#include "reader/packed/pprof_locations.h"
+#include "reader/packed/pprof_mappings.h"
+#include "reader/packed/pprof_strings.h"
 #include "reader/tasks/hash_index.h"
 
 enum otlp_attribute { /* keys */

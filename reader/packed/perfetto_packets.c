@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/perfetto_packets.h"
+#include "reader/packed/perfetto_packets.h"
 
 #include <errno.h>
 

@@ -7,11 +7,11 @@
  *
  * Threads: one owner.
  */
-#ifndef TS_READER_EXPORT_PERFETTO_PACKETS_H
-#define TS_READER_EXPORT_PERFETTO_PACKETS_H
+#ifndef TS_READER_PACKED_PERFETTO_PACKETS_H
+#define TS_READER_PACKED_PERFETTO_PACKETS_H
 
 #include "reader/encoding/packed_file.h"
-#include "reader/export/perfetto.pb-c.h"
+#include "reader/packed/perfetto.pb-c.h"
 
 #define PERFETTO_BEGINS 1u /* TracePacket.SequenceFlags: nothing before it counts */
 #define PERFETTO_NEEDS	2u /* those before it are needed */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/export/otlp_dictionary.h"
+#include "reader/packed/otlp_dictionary.h"
 
 #include <errno.h>
 #include <string.h>

@@ -11,8 +11,8 @@
  *
  * Threads: one thread.
  */
-#ifndef TS_READER_EXPORT_PPROF_LOCATIONS_H
-#define TS_READER_EXPORT_PPROF_LOCATIONS_H
+#ifndef TS_READER_PACKED_PPROF_LOCATIONS_H
+#define TS_READER_PACKED_PPROF_LOCATIONS_H
 
 #include <stdint.h>
 

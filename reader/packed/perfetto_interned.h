@@ -13,14 +13,14 @@
  *
  * Threads: one thread.
  */
-#ifndef TS_READER_EXPORT_PERFETTO_INTERNED_H
-#define TS_READER_EXPORT_PERFETTO_INTERNED_H
+#ifndef TS_READER_PACKED_PERFETTO_INTERNED_H
+#define TS_READER_PACKED_PERFETTO_INTERNED_H
 
 #include <stdint.h>
 
 #include "common/base/error.h"
-#include "reader/export/perfetto_packets.h"
-#include "reader/export/pprof_mappings.h"
+#include "reader/packed/perfetto_packets.h"
+#include "reader/packed/pprof_mappings.h"
 #include "reader/page/stack_paths.h"
 
 struct perfetto_interned {
