@@ -21,7 +21,8 @@ static int refuse_size(const struct json_file *f, struct ts_error *err)
 
 	ts_error_set(err, EFBIG, "cannot write %s: viewers open at most %s of JSON", f->to->path,
 		     ts_units_format_size(size, f->most_bytes));
-	return ts_error_hint(err, "select less, as with --time=0%%-50%%");
+	return ts_error_hint(err, "select less, as with --time=0%%-50%%%s%s",
+			     f->instead ? ", or give --format=" : "", f->instead ? f->instead : "");
 }
 
 static int write_block(struct json_file *f, struct ts_error *err)

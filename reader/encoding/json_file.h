@@ -27,6 +27,8 @@ struct json_file {
 	struct gzip_file gzip;
 	struct result_file *to;
 	uint64_t nr_bytes, most_bytes; /* of JSON, without the block */
+	const char *
+		instead; /* the format that the hint of -EFBIG names; NULL: none. Set it after opening */
 };
 
 /* A table of JSON is an array for each column. */

@@ -13,6 +13,7 @@
 #include "reader/export/export_perfetto.h"
 #include "reader/export/export_parquet.h"
 #include "reader/export/export_pprof.h"
+#include "reader/export/export_speedscope.h"
 
 /* Of a row: its writer, or the library that it lacks in this build. */
 #ifdef ZLIB_LACKS
@@ -57,6 +58,16 @@ static const struct export_format formats[] = {
 		.is_bare = true,
 		.times = {EXPORT_FIREFOX_THREADS, EXPORT_FIREFOX_SAMPLES},
 		ZLIB_WRITES(export_firefox_write),
+	},
+	{
+		.name = "speedscope",
+		.suffix = "speedscope.json.gz",
+		.opener = "www.speedscope.app opens it in the browser, and sends nothing",
+		.looks = {.by_object = true, .by_path = true, .by_kind = true},
+		.wants_about = true,
+		.is_bare = true,
+		.times = {EXPORT_SPEEDSCOPE_THREADS, EXPORT_TIMES_ALL},
+		ZLIB_WRITES(export_speedscope_write),
 	},
 	{
 		.name = "perfetto",

@@ -52,7 +52,7 @@ _Static_assert(!offsetof(struct export_options, report), "readers of report's op
 
 const struct ts_option export_options_rows[] = {
 	{TS_OPTION_READ, "format", 0, "FORMAT",
-	 "folded (flamegraph.pl), parquet, firefox" ZLIB_NOTE ", pprof" PPROF_NOTE
+	 "folded (flamegraph.pl), parquet, firefox, speedscope" ZLIB_NOTE ", pprof" PPROF_NOTE
 	 ", perfetto, otlp-development" PROTOBUF_NOTE,
 	 .group = "Result", .read = read_format},
 	{TS_OPTION_TEXT, "output", 'o', "FILE", "(CAPTURE.folded ...); -: standard output",

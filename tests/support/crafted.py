@@ -768,6 +768,7 @@ COMMANDS = {
     "folded": "export --format=folded --inline --annotate -j 1 -o OUT IN", "svg": "report -j 1 --svg=OUT -i IN"}
 if firefox_file.is_built():
     COMMANDS["firefox"] = "export --format=firefox --inline -j 1 -o OUT IN"
+    COMMANDS["speedscope"] = "export --format=speedscope --inline -j 1 -o OUT IN"
 if pprof_file.is_built():
     COMMANDS["pprof"] = "export --format=pprof --inline -j 1 -o OUT IN"
 

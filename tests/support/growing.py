@@ -1082,6 +1082,7 @@ COMMANDS = {"report": ["report", "-i", "IN"], "callers": ["report", "-g", "-s", 
             "folded": ["export", "--format=folded", "-o", "OUT", "IN"], "svg": ["report", "--svg=OUT", "-i", "IN"]}
 if firefox_file.is_built():
     COMMANDS["firefox"] = ["export", "--format=firefox", "-o", "OUT", "IN"]
+    COMMANDS["speedscope"] = ["export", "--format=speedscope", "-o", "OUT", "IN"]
 if pprof_file.is_built():
     COMMANDS["pprof"] = ["export", "--format=pprof", "-o", "OUT", "IN"]
 COMMANDS_OF_TWO = {"merge_two": ["merge", "-o", "OUT", "IN/1", "IN/2"]}

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`tstream export --format=speedscope`: a profile for each thread with the totals of `report` and the stacks of the folded lines;
+losses, names, several captures, no samples, one sample."""
+import collections
+import gzip
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import dialect as d  # noqa: E402
+import firefox_file  # noqa: E402
+import perf_file  # noqa: E402
+import tap  # noqa: E402
+
+WORK = """import os, threading
+def calls():
+ for _ in range(20000):
+  os.stat('/')
+  [i * i for i in range(100)]
+other = threading.Thread(target=calls)
+other.start(); calls(); other.join()
+os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
+EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
+COMM = os.path.basename(sys.executable)[:15]
+MAPPED, USER = 0x400000, (1 << 64) - 512
+LOST = "[lost samples]"
+
+
+def export(*words, out="profile.json.gz"):
+    """(the profile; None: none was written, the run)"""
+    path = tap.path(out)
+    result = tap.run(tap.TSTREAM, "export", "--format=speedscope", "-f", "-o", path, *words)
+    if result.status:
+        return None, result
+    with gzip.open(path) as f:
+        return json.load(f), result
+
+
+def threads_of(profile):
+    return [p for p in profile["profiles"] if not p["name"].startswith("lost samples")]
+
+
+def folded_of(profile):
+    """{stack without its command: weight}, as export --format=folded names frames."""
+    frames, found = profile["shared"]["frames"], collections.Counter()
+    for p in threads_of(profile):
+        for stack, weight in zip(p["samples"], p["weights"]):
+            found[";".join(frames[i]["name"].replace(";", ":").rstrip() for i in stack)] += weight
+    return found
+
+
+def folded(*words):
+    found = collections.Counter()
+    for line in tap.run(tap.TSTREAM, "export", "--format=folded", "-o", "-", *words).out.splitlines():
+        stack, _, nr = line.rpartition(" ")
+        found[stack.partition(";")[2]] += int(nr)
+    return found
+
+
+def rows_of(*words):
+    """{tid: (samples, period)} of report."""
+    rows = json.loads(tap.run(tap.TSTREAM, "report", "--json", "--no-children", "-s", "tid", *words).out)["tables"][0]["rows"]
+    return {row["keys"]["tid"]: (row["self"]["samples"], row["self"]["period"]) for row in rows}
+
+
+def by_tid(profile):
+    return {int(p["name"].rpartition("/")[2].rstrip(")")): p["endValue"] for p in threads_of(profile)}
+
+
+def is_sound(profile):
+    nr = len(profile["shared"]["frames"])
+    return all(len(p["samples"]) == len(p["weights"]) and p["startValue"] == 0 and p["endValue"] == sum(p["weights"]) and p["type"] == "sampled" and
+               all(0 <= i < nr for stack in p["samples"] for i in stack) for p in profile["profiles"])
+
+
+def made(name, events, records):
+    path = tap.path(name)
+    with open(path, "wb") as f:
+        f.write(d.file(events, records, d.usual_features(events)))
+    return path
+
+
+def check_recorded():
+    cap = tap.path("cap")
+    recorded = tap.run(tap.TSTREAM, "record", "-q", "-F", "1999", "-e", EVENT, "-g", "-o", cap, "--", sys.executable, "-c", WORK)
+    profile, result = export(cap)
+    tap.ok(recorded.status == result.status == 0 and "www.speedscope.app" in result.err, "a recording, and how to open it", recorded.err + result.err)
+    tap.ok(is_sound(profile) and profile["$schema"] == "https://www.speedscope.app/file-format-schema.json", "the file is sound")
+    rows = rows_of(cap)
+    tap.equal(by_tid(profile), {tid: period for tid, (_, period) in rows.items()}, "the width of each thread is its period in report")
+    tap.equal({p["unit"] for p in profile["profiles"]}, {"nanoseconds"}, "a clock has nanoseconds")
+    tap.ok(folded_of(profile) == folded("--weight=period", cap), "stacks are those of the folded lines, by period")
+    first = [rows[tid][0] for tid in by_tid(profile)]
+    tap.ok(first == sorted(first, reverse=True) and len(first) > 2, "the thread with the most samples comes first", first)
+    tap.ok(not any(a == b for p in profile["profiles"] for a, b in zip(p["samples"], p["samples"][1:])), "neighbours of one stack are one sample")
+    tap.ok(any("libc.so" in frame.get("file", "") for frame in profile["shared"]["frames"]), "frames have their objects")
+    if os.geteuid():
+        tap.skip("functions of the kernel are marked", "only root records them everywhere")
+    else:
+        tap.ok(any(frame.get("file", "").endswith("(kernel)") for frame in profile["shared"]["frames"]), "functions of the kernel are marked")
+    return cap
+
+
+def check_ways(cap):
+    counted, _ = export("--weight=samples", cap)
+    tap.equal(by_tid(counted), {tid: samples for tid, (samples, _) in rows_of(cap).items()}, "--weight=samples")
+    tap.equal({p["unit"] for p in counted["profiles"]}, {"none"}, "which have no unit")
+    for words in (["--time", "10%-60%"], ["--cpu", tap.a_cpu_of(cap)], ["--comm", COMM], ["--tid", str(next(iter(by_tid(counted))))], ["--symbol-filter", "stat"]):
+        profile, result = export(*words, cap)
+        tap.ok(profile and folded_of(profile) == folded(*words, "--weight=period", cap), f"{words[0]}: the stacks of the folded lines", result.err)
+    one, four = (subprocess.run([tap.TSTREAM, "export", "--format=speedscope", "-o", "-", jobs, cap], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                check=False).stdout for jobs in ("-j1", "-j4"))
+    tap.ok(one == four and json.loads(gzip.decompress(one)), "-o -: one thread and four write the same")
+    tap.run(tap.TSTREAM, "merge", "-q", "-o", tap.path("first"), cap)
+    both, _ = export(tap.path("first"), cap)
+    names = [p["name"] for p in both["profiles"]]
+    tap.ok(folded_of(both) == folded("--weight=period", tap.path("first"), cap) and all(" on " in name for name in names) and len(set(names)) == len(names),
+           "two captures: threads say of which capture they are", names)
+
+
+def check_names():
+    event = d.Event(d.USUAL | d.CALLCHAIN)
+    names = ["</script>", "\"quo\\te\"", "new\nline", "ümlaut", "a;b"]
+    records = b"".join(event.comm(pid=i + 1, name=name) + event.mmap(f"/none/{i}\"é", pid=i + 1) +
+                       event.sample(MAPPED + 8, 1000 + i, pid=i + 1, chain=[USER, MAPPED + 8]) for i, name in enumerate(names))
+    bad = event.comm(pid=9, name="zzzz").replace(b"zzzz", b"\xff\xfez\x80") + event.mmap(pid=9) + event.sample(MAPPED, 1100, pid=9, chain=[USER, MAPPED])
+    profile, _ = export(made("names", [event], records + bad))
+    tap.equal({p["name"].rpartition(" (")[0] for p in profile["profiles"]}, {*names, "\ufffd\ufffdz\ufffd"}, "names are texts, whatever they hold")
+    tap.ok({f"/none/{i}\"é" for i in range(5)} <= {frame.get("file") for frame in profile["shared"]["frames"]}, "objects, too")
+
+
+def check_sizes():
+    event = d.Event(d.USUAL)
+    start = event.comm() + event.mmap()
+    profile, _ = export(made("single", [event], start + event.sample(MAPPED, 1000)))
+    tap.ok(is_sound(profile) and [len(p["samples"]) for p in profile["profiles"]] == [1], "one sample")
+    profile, result = export(made("none", [event], start))
+    tap.ok(not profile and result.status == 1 and "no samples" in result.err, "without samples", result.err)
+    threads = b"".join(event.sample(MAPPED + i % 7, 5000 - i, pid=i + 1) for i in range(2500))
+    profile, _ = export("--weight=samples", made("threads", [event], start + threads))
+    tap.ok(len(profile["profiles"]) == 2000 and any(p["name"] == "501 other threads" and p["endValue"] == 501 for p in profile["profiles"]),
+           "of 2500 threads the smallest are one")
+    huge = b"".join(event.sample(MAPPED, 1000 + i, period=(1 << 64) - 1) for i in range(2))
+    profile, result = export("--weight=period", made("huge", [event], start + huge))
+    tap.ok(profile and profile["profiles"][0]["endValue"] == (1 << 64) - 1, "a sum that is too large stays the largest number", result.err)
+
+
+def check_losses():
+    program = perf_file.Program(tap.path("prog.so"), ["main"])
+    capture = perf_file.PerfFile(chains=False)
+    capture.thread(7, 7, "name")
+    capture.map(7, program)
+    for i in range(80):
+        capture.sample(7, 7, 10 ** 9 + i * 50 * 10 ** 6, [program.at("main")])
+    capture.lost(3, 2 * 10 ** 9 + 1)
+    capture.lost(40, 4 * 10 ** 9 + 1)
+    capture.write(tap.path("lossy"))
+    profile, _ = export(tap.path("lossy"))
+    last = profile["profiles"][-1]
+    tap.equal(([profile["shared"]["frames"][i]["name"] for i in last["samples"][0]], last["weights"], last["unit"]), ([LOST], [43], "none"),
+              "losses are a profile of their own, behind the threads")
+    tap.ok(any("at least 43 records" in line for line in profile["about"]) and len(profile["profiles"]) == 2, "the head tells of them, too", profile["about"])
+    tap.ok("Lost" in profile["name"], "and the title does", profile["name"])
+
+
+if not firefox_file.is_built():
+    tap.skip_all("this tstream was built without zlib")
+capture_made = check_recorded()
+check_ways(capture_made)
+check_names()
+check_sizes()
+check_losses()
+tap.done()
