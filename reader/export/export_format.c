@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reader/export/export_chrome.h"
 #include "reader/export/export_firefox.h"
 #include "reader/export/export_folded.h"
 #include "reader/export/export_otlp.h"
@@ -70,13 +71,24 @@ static const struct export_format formats[] = {
 		ZLIB_WRITES(export_speedscope_write),
 	},
 	{
+		.name = "chrome",
+		.suffix = "trace.json.gz",
+		.opener = "ui.perfetto.dev and www.speedscope.app open it, and send nothing",
+		.looks = {.by_kind = true},
+		.wants_about = true,
+		.is_bare = true,
+		.weightless = "it shows times",
+		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
+		ZLIB_WRITES(export_chrome_write),
+	},
+	{
 		.name = "perfetto",
 		.suffix = "perfetto-trace",
 		.opener = "ui.perfetto.dev opens it, and sends nothing",
 		.looks = {.by_object = true, .by_path = true, .by_kind = true},
 		.wants_about = true,
 		.is_bare = true,
-		.has_no_weight = true,
+		.weightless = "it has samples and their periods",
 		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
 		PROTOBUF_WRITES(export_perfetto_write),
 	},
@@ -97,7 +109,7 @@ static const struct export_format formats[] = {
 		.looks = {.by_object = true, .by_path = true, .by_kind = true},
 		.wants_about = true,
 		.has_all_events = true,
-		.has_no_weight = true,
+		.weightless = "it has samples and their periods",
 		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL, .without_gaps = true},
 		.files = export_parquet_files,
 		.write_files = export_parquet_write,

@@ -52,8 +52,8 @@ _Static_assert(!offsetof(struct export_options, report), "readers of report's op
 
 const struct ts_option export_options_rows[] = {
 	{TS_OPTION_READ, "format", 0, "FORMAT",
-	 "folded (flamegraph.pl), parquet, firefox, speedscope" ZLIB_NOTE ", pprof" PPROF_NOTE
-	 ", perfetto, otlp-development" PROTOBUF_NOTE,
+	 "folded (flamegraph.pl), parquet, firefox, speedscope, chrome" ZLIB_NOTE
+	 ", pprof" PPROF_NOTE ", perfetto, otlp-development" PROTOBUF_NOTE,
 	 .group = "Result", .read = read_format},
 	{TS_OPTION_TEXT, "output", 'o', "FILE", "(CAPTURE.folded ...); -: standard output",
 	 AT(output)},
@@ -100,10 +100,9 @@ int export_options_settle(void *options, struct ts_error *err)
 			     o->format->name);
 		return ts_error_hint(err, "leave out --annotate");
 	}
-	if (o->weight != EXPORT_UNWEIGHED && o->format->has_no_weight) {
-		ts_error_set(err, EINVAL,
-			     "cannot weigh the format %s: it has samples and their periods",
-			     o->format->name);
+	if (o->weight != EXPORT_UNWEIGHED && o->format->weightless) {
+		ts_error_set(err, EINVAL, "cannot weigh the format %s: %s", o->format->name,
+			     o->format->weightless);
 		return ts_error_hint(err, "leave out --weight");
 	}
 	o->report.with_times = o->format->times.most_threads;

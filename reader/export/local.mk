@@ -14,6 +14,8 @@ reader_sources += reader/export/time_slices.c reader/export/time_slices.h
 
 # Formats that are written as one gzip member.
 zlib_sources =
+zlib_sources += reader/export/chrome_slices.c reader/export/chrome_slices.h
+zlib_sources += reader/export/export_chrome.c reader/export/export_chrome.h
 zlib_sources += reader/export/export_firefox.c reader/export/export_firefox.h
 zlib_sources += reader/export/export_speedscope.c reader/export/export_speedscope.h
 zlib_sources += reader/export/firefox_tables.c reader/export/firefox_tables.h

@@ -769,6 +769,7 @@ COMMANDS = {
 if firefox_file.is_built():
     COMMANDS["firefox"] = "export --format=firefox --inline -j 1 -o OUT IN"
     COMMANDS["speedscope"] = "export --format=speedscope --inline -j 1 -o OUT IN"
+    COMMANDS["chrome"] = "export --format=chrome --inline -j 1 -o OUT IN"
 if pprof_file.is_built():
     COMMANDS["pprof"] = "export --format=pprof --inline -j 1 -o OUT IN"
 

@@ -385,7 +385,8 @@ def commands():
         Command("report json", ["report", "--json", "-i", "dumps"], ["dumps"]),
         Shown("export", ["export", "--format=folded", "--annotate", "-o", "out", "dumps"], ["dumps"], "out"),
         Shown("export lines", ["export", "--format=folded", "--inline", "-o", "-", "lines"], ["lines"]),
-        *([Shown("export firefox", ["export", "--format=firefox", "-o", "out", "dumps"], ["dumps"], "out")] if firefox_file.is_built() else ()),
+        *([Shown(f"export {name}", ["export", f"--format={name}", "-o", "out", "dumps"], ["dumps"], "out") for name in ("firefox", "speedscope", "chrome")]
+          if firefox_file.is_built() else ()),
         *([Shown("export pprof", ["export", "--format=pprof", "--inline", "-o", "out", "lines"], ["lines"], "out")] if pprof_file.is_built() else ()),
         Shown("report svg", ["report", "--svg=out", "-i", "dumps"], ["dumps"], "out"),
         Shown("report diff", ["report", "--svg=out", "--diff", "lines", "-i", "dumps"], ["dumps", "lines"], "out"),

@@ -1083,6 +1083,7 @@ COMMANDS = {"report": ["report", "-i", "IN"], "callers": ["report", "-g", "-s", 
 if firefox_file.is_built():
     COMMANDS["firefox"] = ["export", "--format=firefox", "-o", "OUT", "IN"]
     COMMANDS["speedscope"] = ["export", "--format=speedscope", "-o", "OUT", "IN"]
+    COMMANDS["chrome"] = ["export", "--format=chrome", "-o", "OUT", "IN"]
 if pprof_file.is_built():
     COMMANDS["pprof"] = ["export", "--format=pprof", "-o", "OUT", "IN"]
 COMMANDS_OF_TWO = {"merge_two": ["merge", "-o", "OUT", "IN/1", "IN/2"]}

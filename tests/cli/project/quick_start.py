@@ -16,7 +16,7 @@ WORKLOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/demo/workloa
 EVENTS = "/sys/kernel/tracing/events"
 SECTION = re.compile(r"^## Quick start\n(.*?)^## ", re.M | re.S)
 MADE = {"--html": "cap.html", "--svg": "cap.svg", "firefox": "cap.json.gz", "perfetto": "cap.perfetto-trace", "pprof": "cap.pb.gz",
-        "folded": "cap.folded", "speedscope": "cap.speedscope.json.gz", "parquet": "cap.parquet", "--single": "cap.single"}
+        "folded": "cap.folded", "speedscope": "cap.speedscope.json.gz", "chrome": "cap.trace.json.gz", "parquet": "cap.parquet", "--single": "cap.single"}
 
 
 def rows(table):
@@ -92,7 +92,7 @@ for name, of_task in tasks:
         record(name, of_task)
 again = shell(f"tstream record -q -g -o cap -- '{WORKLOAD}' 1")
 ways = rows("Open it in")
-tap.ok(again.returncode == 0 and len(ways) == 10 and all(commands for _, commands in ways), "and ten ways to open a capture", f"{again.stdout} {ways}")
+tap.ok(again.returncode == 0 and len(ways) == 11 and all(commands for _, commands in ways), "and eleven ways to open a capture", f"{again.stdout} {ways}")
 for name, of_task in ways:
     open_it(name, of_task)
 tap.done()
