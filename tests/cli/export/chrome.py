@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/suppor
 import chrome_file  # noqa: E402
 import dialect as d  # noqa: E402
 import firefox_file  # noqa: E402
+import kinds  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
 
@@ -157,6 +158,18 @@ def check_names():
     tap.equal(len(trace.names("thread_name")), 2500, "many threads are many tracks")
 
 
+def check_kinds():
+    capture, words = kinds.inlined()
+    trace, result = export(*words, capture)
+    tap.ok({(s.name, s.kind) for s in trace.slices} >= {(kinds.INLINED, "inlined")} and any(s.name in kinds.AROUND and s.kind == "user" for s in trace.slices),
+           "inlined functions have a category of their own", result.err)
+    wanted = chrome_file.wanted(*words, capture)
+    tap.ok(trace.slices == wanted, "and slices in those that they are a part of", difference(trace.slices, wanted))
+    capture, words = kinds.jit()
+    trace, result = export(*words, capture)
+    tap.equal({(s.name, s.kind) for s in trace.slices}, {("made_work", "JIT")}, "code that a process made, too")
+
+
 def check_losses():
     program = perf_file.Program(tap.path("prog.so"), ["main"])
     capture = perf_file.PerfFile(chains=False)
@@ -191,6 +204,7 @@ check_ways(capture_made)
 check_widths()
 check_periods()
 check_names()
+check_kinds()
 check_losses()
 check_most()
 tap.done()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`tstream export --format=speedscope`: a profile for each thread with the totals of `report` and the stacks of the folded lines;
-losses, names, several captures, no samples, one sample."""
+losses, kinds, names, several captures, no samples, one sample, the most that the viewer opens."""
 import collections
 import gzip
 import json
@@ -12,6 +12,7 @@ import sys
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import dialect as d  # noqa: E402
 import firefox_file  # noqa: E402
+import kinds  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
 
@@ -166,6 +167,38 @@ def check_losses():
     tap.ok("Lost" in profile["name"], "and the title does", profile["name"])
 
 
+def check_kinds():
+    capture, words = kinds.inlined()
+    frames = {(frame["name"], frame.get("file", "")) for frame in export(*words, capture)[0]["shared"]["frames"]}
+    files = {name: {file for of, file in frames if of == name} for name, _ in frames}
+    tap.ok(any(file.endswith("/inlined_calls (inlined)") for file in files.get(kinds.INLINED, ())), "inlined functions are marked", files)
+    around = {file for name in kinds.AROUND for file in files.get(name, ()) if not file.endswith("(inlined)")}
+    tap.ok(around and all(file.endswith("/inlined_calls") for file in around), "those that they are a part of are not", files)
+    capture, words = kinds.jit()
+    profile, result = export(*words, capture)
+    tap.ok(profile and any(frame["name"] == "made_work" and frame["file"].endswith("(JIT)") for frame in profile["shared"]["frames"]),
+           "code that a process made is marked", f"{profile} {result.err}"[:800])
+
+
+def check_most():
+    """Functions of one long name in many objects, of which each has a sample."""
+    name, nr = "f" * 60000, 3600
+    program, capture = perf_file.Program(tap.path("object"), [name]), perf_file.PerfFile(chains=False)
+    capture.thread(7, 7, "name")
+    for i in range(nr):
+        program.path, program.start = tap.path(f"object.{i}"), perf_file.BASE + i * perf_file.SPAN
+        os.link(tap.path("object"), program.path)
+        capture.map(7, program)
+        capture.sample(7, 7, 10 ** 9 + i * 10 ** 6, [program.at(name)], period=10 ** 6)
+    capture.write(tap.path("long"))
+    profile, result = export(tap.path("long"), out="long.json.gz")
+    tap.ok(not profile and result.status == 1 and "viewers open at most 200M of JSON" in result.err and "--time=0%-50%, or give --format=folded" in result.err,
+           "more than 200 MiB of JSON are refused, and remedies are named", result.err)
+    tap.ok(not os.path.exists(tap.path("long.json.gz")) and not os.path.exists(tap.path("long.json.gz.new")), "nothing is left of it")
+    profile, result = export("--time=0%-50%", tap.path("long"), out="long.json.gz")
+    tap.ok(profile and sum(p["endValue"] for p in profile["profiles"]) == nr // 2 * 10 ** 6, "the remedy works", result.err)
+
+
 if not firefox_file.is_built():
     tap.skip_all("this tstream was built without zlib")
 capture_made = check_recorded()
@@ -173,4 +206,6 @@ check_ways(capture_made)
 check_names()
 check_sizes()
 check_losses()
+check_kinds()
+check_most()
 tap.done()
