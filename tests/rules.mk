@@ -99,7 +99,7 @@ run_tests = @$(MAKE) $(AM_MAKEFLAGS) all $(addprefix && $(MAKE) $(AM_MAKEFLAGS) 
 	check_PROGRAMS= check_LIBRARIES= check_DATA=
 
 .PHONY: fuzz-coverage coverage programs-of-scripts programs-of-tests check-unit check-programs check-quick check-sharing check-waiting \
-	check-scripts check-sanitized check-these check-long check-vm check-perf check-viewers bench print-again
+	check-scripts check-sanitized check-these check-long check-vm check-perf check-viewers bench print-again browser-tools
 check-unit:
 	$(call run_tests,programs-of-tests programs-of-scripts,$(check_unit))
 check-programs:
@@ -126,6 +126,10 @@ check-perf:
 check-viewers:
 	$(call run_tests,programs-of-scripts,$(viewer_tests))
 
+# What tests/cli/report/page_in_browser.py needs beside Chromium and node; bootstrap check makes a folder of its own
+browser-tools:
+	$(SHELL) $(srcdir)/tests/support/browser_tools.sh browser
+
 print-again:
 	@echo $(again_tests)
 
@@ -134,6 +138,9 @@ bench: all
 	for script in $(bench_scripts); do $(srcdir)/$$script || exit 1; done
 
 MOSTLYCLEANFILES = check-*.log
+
+distclean-local:
+	rm -rf browser
 
 # The times that tests/watched.sh leaves
 mostlyclean-local:
