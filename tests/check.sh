@@ -13,6 +13,8 @@ tracefs=/sys/kernel/tracing
 AGAIN_MAX=3   # so many scripts may need a second run
 SLOWEST=10    # so many are printed
 folder=build/check
+own_browser_tools=$PWD/$folder/browser
+export PAGE_TOOLS="${PAGE_TOOLS:-$own_browser_tools}"
 
 say()
 {
@@ -62,6 +64,15 @@ build()
 		quiet_make "$folder/$name" -j"$jobs" "$target" || return 1
 	done
 	note_time "building $name" "$begun"
+}
+
+# browser_tools: once for all checks, from npm; without them a script says skip
+browser_tools()
+{
+	[ "$PAGE_TOOLS" = "$own_browser_tools" ] || return 0
+	begun=$(now)
+	sh tests/support/browser_tools.sh "$PAGE_TOOLS" || true
+	note_time "fetching what drives the browser" "$begun"
 }
 
 # note_time WHAT SINCE
@@ -158,6 +169,7 @@ first_lane()
 # an ordinary nice value.
 second_lane()
 {
+	browser_tools
 	nice -n 10 sh "$0" test_stage plain check-sharing -j2
 	nice -n 19 sh "$0" build asan "all programs-of-scripts programs-of-tests" --enable-asan CFLAGS="-O1 -g1" || return 1
 	test_stage asan check-programs -j2

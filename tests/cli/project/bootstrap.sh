@@ -54,7 +54,7 @@ bootstrap()
 	mkdir "$scratch/tree"
 	cp "${abs_srcdir:-.}/bootstrap" "$scratch/tree/"
 	: >"$scratch/calls"
-	run env PATH="$bin:$PATH" CALLS="$scratch/calls" FAKE_UID="$1" "$scratch/tree/bootstrap" "$2"
+	run env PATH="$bin:${others:-$PATH}" CALLS="$scratch/calls" FAKE_UID="$1" "$scratch/tree/bootstrap" "$2"
 	calls=$(cat "$scratch/calls")
 }
 
@@ -98,6 +98,27 @@ bootstrap 1000 check
 like "goes on without what only tests need, and tells how to install it" "$out" \
 	'^  apt-get update && apt-get install -y libcriterion-dev'
 like "to the next step" "$out" '^==> Making ./configure'
+
+# What others have: all programs of this machine, but none of the browser's
+others=$scratch/others
+mkdir "$others"
+ln -s /usr/bin/* "$others/"
+rm -f "$others/chromium" "$others/node" "$others/npm" "$others/autoreconf"
+MISSING="chromium nodejs npm"
+bootstrap 0 check
+is "installs a browser and what drives it" "$calls" \
+	"apt-get -q install -y --no-install-recommends --no-upgrade chromium nodejs npm"
+bootstrap 0 demo
+is "which the demo does not need" "$calls" ""
+FAILING_INSTALLS=9
+bootstrap 0 check
+like "goes on without a browser, too" "$out" '^==> Making ./configure'
+FAILING_INSTALLS=0
+tool node </dev/null
+tool npm </dev/null
+bootstrap 0 check
+is "leaves node and npm alone that are no packages" "$calls" \
+	"apt-get -q install -y --no-install-recommends --no-upgrade chromium"
 
 bootstrap 0 chekc
 is "refuses a word it does not know" "$status" 2
