@@ -133,6 +133,7 @@ bench_scripts += tests/bench/record_close.py
 bench_scripts += tests/bench/record_dwarf.py
 bench_scripts += tests/bench/record_idle.py
 bench_scripts += tests/bench/read_stacks.py
+bench_scripts += tests/bench/export_scale.py
 bench_scripts += tests/bench/export_stacks.py
 bench_scripts += tests/bench/read_dwarf.py
 bench_scripts += tests/bench/read_inlines.py
