@@ -21,9 +21,9 @@ include reader/encoding/local.mk
 include reader/packed/local.mk
 include reader/parquet/local.mk
 include reader/report/local.mk
-include reader/export/local.mk
 include reader/script/local.mk
 include reader/archive/local.mk
 include reader/check/local.mk
 include reader/merge/local.mk
+include reader/export/local.mk
 include reader/compact/local.mk

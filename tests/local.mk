@@ -468,6 +468,7 @@ reader_cli_tests += tests/cli/export/pprof.py
 reader_cli_tests += tests/cli/export/firefox.py
 reader_cli_tests += tests/cli/export/speedscope.py
 reader_cli_tests += tests/cli/export/chrome.py
+reader_cli_tests += tests/cli/export/perf_data.py
 EXTRA_DIST += tests/support/chrome_file.py
 EXTRA_DIST += tests/support/kinds.py
 reader_cli_tests += tests/cli/export/perfetto.py

@@ -90,21 +90,28 @@ static int refuse_directory(const char *path, struct ts_error *err)
 	return hint_name(err);
 }
 
+int capture_find_usual(const char **ret_path, struct ts_error *err)
+{
+	for (size_t i = 0; i < sizeof(default_paths) / sizeof(*default_paths); i++) {
+		if (access(default_paths[i], F_OK))
+			continue;
+		*ret_path = default_paths[i];
+		return 0;
+	}
+	ts_error_set(err, ENOENT,
+		     "cannot open capture: no tstream.data or perf.data in this directory");
+	return ts_error_hint(err, "name one with -i PATH");
+}
+
 /* The path to open, and whether it is a directory. */
 static int find_path(const char *given, const char **ret_path, bool *ret_is_dir,
 		     struct ts_error *err)
 {
-	size_t nr_defaults = sizeof(default_paths) / sizeof(*default_paths);
 	struct stat st;
+	int rc = given ? 0 : capture_find_usual(&given, err);
 
-	for (size_t i = 0; !given && i < nr_defaults; i++)
-		if (!access(default_paths[i], F_OK))
-			given = default_paths[i];
-	if (!given) {
-		ts_error_set(err, ENOENT,
-			     "cannot open capture: no tstream.data or perf.data in this directory");
-		return ts_error_hint(err, "name one with -i PATH");
-	}
+	if (rc)
+		return rc;
 	*ret_path = given;
 	*ret_is_dir = false;
 	if (!strcmp(given, PIPED_PATH))

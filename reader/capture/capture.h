@@ -66,6 +66,8 @@ struct capture {
  * -ENOENT when no capture is there. Every refusal is one sentence in *err.
  */
 int capture_open(struct capture *c, const char *path, struct ts_error *err);
+/* The path that NULL means there: a constant. -ENOENT: neither is there. */
+int capture_find_usual(const char **ret_path, struct ts_error *err);
 /*
  * The two halves of capture_open(), for callers that read the files of a capture whose header
  * cannot be parsed. capture_map() leaves the header empty, and every stream is as long as its file.

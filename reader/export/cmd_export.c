@@ -10,6 +10,7 @@
 #include "reader/commands/print_memory.h"
 #include "reader/commands/result_file.h"
 #include "reader/commands/session.h"
+#include "reader/export/cmd_export_copy.h"
 #include "reader/export/export_options.h"
 #include "reader/objects/debug_server.h"
 #include "reader/page/shown_event.h"
@@ -294,7 +295,7 @@ int cmd_export(int argc, char **argv)
 	export_options_init(&c.options);
 	status = ts_print_command(&cmd_export_line, &c.options, argc, argv);
 	if (status == TS_COMMAND_GOES_ON) {
-		status = run_command(&c);
+		status = c.options.format->is_copy ? cmd_export_copy(&c.options) : run_command(&c);
 		release_command(&c);
 	} else {
 		report_options_release(&c.options.report);

@@ -114,6 +114,13 @@ static const struct export_format formats[] = {
 		.files = export_parquet_files,
 		.write_files = export_parquet_write,
 	},
+	{
+		.name = "perf.data",
+		.suffix = "perf.data",
+		.opener = "'perf report -i FILE' reads it, and so do hotspot and perf2bolt",
+		.is_copy = true,
+		.weightless = "it has samples and their periods",
+	},
 };
 
 void export_format_hint(struct ts_error *err)

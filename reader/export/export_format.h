@@ -17,10 +17,11 @@ struct export_format {
 	const char *suffix; /* behind the name of the capture, without -o */
 	const char *opener; /* a sentence: how people open it */
 	struct frame_looks_plan looks;
-	bool has_marks;			  /* --annotate can mark kinds of frames in names */
-	bool wants_about;		  /* export_source.about */
-	bool is_bare;			  /* its stacks have no command: threads have names */
-	bool has_all_events;		  /* without -e it has the stacks and times of all events */
+	bool has_marks;	     /* --annotate can mark kinds of frames in names */
+	bool wants_about;    /* export_source.about */
+	bool is_bare;	     /* its stacks have no command: threads have names */
+	bool has_all_events; /* without -e it has the stacks and times of all events */
+	bool is_copy; /* of all records: cmd_export_copy.h writes it, and nothing is selected */
 	const char *weightless;		  /* why it refuses --weight; NULL: it does not */
 	struct export_times_limits times; /* export_source.times */
 	const char *lacks; /* the library that this program was built without; NULL: none */

@@ -52,7 +52,7 @@ _Static_assert(!offsetof(struct export_options, report), "readers of report's op
 
 const struct ts_option export_options_rows[] = {
 	{TS_OPTION_READ, "format", 0, "FORMAT",
-	 "folded (flamegraph.pl), parquet, firefox, speedscope, chrome" ZLIB_NOTE
+	 "folded (flamegraph.pl), parquet, perf.data, firefox, speedscope, chrome" ZLIB_NOTE
 	 ", pprof" PPROF_NOTE ", perfetto, otlp-development" PROTOBUF_NOTE,
 	 .group = "Result", .read = read_format},
 	{TS_OPTION_TEXT, "output", 'o', "FILE", "(CAPTURE.folded ...); -: standard output",
@@ -86,6 +86,41 @@ void export_options_init(struct export_options *o)
 	report_options_init(&o->report);
 }
 
+/* Of samples or their stacks: a copy has records as they are. */
+static bool has_choice(const struct export_options *o)
+{
+	const struct report_options *r = &o->report;
+	struct report_options usual;
+
+	report_options_init(&usual);
+	return selection_text_is_some(&r->selection) || o->event || r->with_inlined ||
+	       r->max_stack != usual.max_stack || r->unwind != usual.unwind || r->places.symfs ||
+	       r->places.kallsyms || r->places.vmlinux || r->places.server;
+}
+
+static int refuse_choice(struct ts_error *err)
+{
+	ts_error_set(err, EINVAL,
+		     "cannot choose what perf.data has: it has all records as they are, and no "
+		     "symbols");
+	return ts_error_hint(err, "give only --format, -o, -f, -j, --mem-limit, -q or -v");
+}
+
+static int check_copy(const struct export_options *o, struct ts_error *err)
+{
+	if (has_choice(o))
+		return refuse_choice(err);
+	if (o->report.nr_inputs > 1) {
+		ts_error_set(err, EINVAL, "cannot export several captures as one perf.data");
+		return ts_error_hint(err, "'tstream merge --single' joins those of one recording");
+	}
+	if (!o->output || strcmp(o->output, "-") != 0)
+		return 0;
+	ts_error_set(err, EINVAL,
+		     "cannot export perf.data to standard output: its begin is known at its end");
+	return ts_error_hint(err, "give a file, or take 'tstream merge --single -o -'");
+}
+
 int export_options_settle(void *options, struct ts_error *err)
 {
 	struct export_options *o = options;
@@ -105,6 +140,8 @@ int export_options_settle(void *options, struct ts_error *err)
 			     o->format->weightless);
 		return ts_error_hint(err, "leave out --weight");
 	}
+	if (o->format->is_copy)
+		return check_copy(o, err);
 	o->report.with_times = o->format->times.most_threads;
 	return selection_settle(&o->report.selection, err);
 }

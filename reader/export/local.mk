@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 reader_sources += reader/export/cmd_export.c reader/export/cmd_export.h
+reader_sources += reader/export/cmd_export_copy.c reader/export/cmd_export_copy.h
 reader_sources += reader/export/export_about.c reader/export/export_about.h
 reader_sources += reader/export/export_folded.c reader/export/export_folded.h
 reader_sources += reader/export/export_format.c reader/export/export_format.h

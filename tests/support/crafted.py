@@ -763,7 +763,7 @@ COMMANDS = {
     "loss in JSON": "report -j 1 --loss --json -i IN", "header": "report -j 1 --header-only -i IN", "symbols": "report -j 1 --explain-symbols -i IN", "libdw": "report -j 1 --unwind both -g -i IN",
     "script": "script --header -F +srcline,+addr,+period -i IN", "events": "script --ns --show-task-events --show-mmap-events --show-switch-events "
     "--show-namespace-events --show-cgroup-events --show-lost-events --show-bpf-events --inline -i IN", "selected": "script --time 10%-90% --tid 1 -C 0 --reltime -i IN",
-    "check": "check IN", "findings": "check --json IN", "repair": "check -j 1 -q --repair=OUT IN", "merge": "merge -j 1 -o OUT IN", "single": "merge --single -o OUT IN",
+    "check": "check IN", "findings": "check --json IN", "repair": "check -j 1 -q --repair=OUT IN", "merge": "merge -j 1 -o OUT IN", "single": "merge --single -o OUT IN", "copy": "export --format=perf.data -o OUT IN",
     "compact": "compact -j 1 -o OUT IN", "archive": "archive -j 1 --lines IN",
     "folded": "export --format=folded --inline --annotate -j 1 -o OUT IN", "svg": "report -j 1 --svg=OUT -i IN"}
 if firefox_file.is_built():

@@ -388,6 +388,7 @@ def commands():
         *([Shown(f"export {name}", ["export", f"--format={name}", "-o", "out", "dumps"], ["dumps"], "out") for name in ("firefox", "speedscope", "chrome")]
           if firefox_file.is_built() else ()),
         *([Shown("export pprof", ["export", "--format=pprof", "--inline", "-o", "out", "lines"], ["lines"], "out")] if pprof_file.is_built() else ()),
+        Command("export perf.data", ["export", "--format=perf.data", "-o", "out", "calls"], ["calls"], "out"),
         Shown("report svg", ["report", "--svg=out", "-i", "dumps"], ["dumps"], "out"),
         Shown("report diff", ["report", "--svg=out", "--diff", "lines", "-i", "dumps"], ["dumps", "lines"], "out"),
         Command("script", ["script", "-i", "dumps"], ["dumps"]),

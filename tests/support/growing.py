@@ -1078,7 +1078,7 @@ COMMANDS = {"report": ["report", "-i", "IN"], "callers": ["report", "-g", "-s", 
             "dump": ["report", "-D", "-i", "IN"], "stats": ["report", "--stats", "-i", "IN"], "tasks": ["report", "--tasks", "-i", "IN"],
             "mmaps": ["report", "--mmaps", "-i", "IN"],
             "header": ["report", "--header-only", "-i", "IN"], "check": ["check", "IN"], "merge": ["merge", "-o", "OUT", "IN"],
-            "single": ["merge", "--single", "-o", "OUT", "IN"], "compact": ["compact", "-o", "OUT", "IN"],
+            "single": ["merge", "--single", "-o", "OUT", "IN"], "copy": ["export", "--format=perf.data", "-o", "OUT", "IN"], "compact": ["compact", "-o", "OUT", "IN"],
             "folded": ["export", "--format=folded", "-o", "OUT", "IN"], "svg": ["report", "--svg=OUT", "-i", "IN"]}
 if firefox_file.is_built():
     COMMANDS["firefox"] = ["export", "--format=firefox", "-o", "OUT", "IN"]

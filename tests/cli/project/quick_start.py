@@ -16,7 +16,7 @@ WORKLOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/demo/workloa
 EVENTS = "/sys/kernel/tracing/events"
 SECTION = re.compile(r"^## Quick start\n(.*?)^## ", re.M | re.S)
 MADE = {"--html": "cap.html", "--svg": "cap.svg", "firefox": "cap.json.gz", "perfetto": "cap.perfetto-trace", "pprof": "cap.pb.gz",
-        "folded": "cap.folded", "speedscope": "cap.speedscope.json.gz", "chrome": "cap.trace.json.gz", "parquet": "cap.parquet", "--single": "cap.single"}
+        "folded": "cap.folded", "speedscope": "cap.speedscope.json.gz", "chrome": "cap.trace.json.gz", "parquet": "cap.parquet", "perf.data": "cap.perf.data"}
 
 
 def rows(table):
