@@ -2,8 +2,7 @@
 //
 // The capture: columns of the page become typed arrays, once.
 //
-//	rows	a sample each, or several equal ones of a bin; in the order of thread, then time
-//	stacks	different call stacks; a row has one, and a stack has its deepest node
+//	rows	a sample each, or several equal ones of a bin; in the order of thread, then time; each has its node
 //	nodes	of the tree of all stacks: a parent stands before its children
 //	looks	of nodes: name, object and kind of a function
 "use strict";
@@ -12,6 +11,8 @@ const tstream = {}; // each file adds its part
 
 tstream.data = (() => {
 	function bytesOf(text) {
+		if (Uint8Array.fromBase64)
+			return Uint8Array.fromBase64(text);
 		const coded = atob(text);
 		const bytes = new Uint8Array(coded.length);
 
@@ -20,94 +21,107 @@ tstream.data = (() => {
 		return bytes;
 	}
 
-	// The element is emptied: its text is as large as the column.
-	async function inflate(id) {
-		const element = document.getElementById(id);
-		const coded = new Blob([bytesOf(element.textContent.trim())]);
-		const plain = coded.stream().pipeThrough(new DecompressionStream("deflate"));
+	// Calls take(bytes, at) for each part. The element is emptied: its text is as large as the column.
+	async function inflate(id, take) {
+		const element = document.getElementById(id), stream = new DecompressionStream("deflate");
+		const writer = stream.writable.getWriter(), reader = stream.readable.getReader();
+		const coded = bytesOf(element.textContent);
 
 		element.textContent = "";
-		return new Uint8Array(await new Response(plain).arrayBuffer());
+		for (const writing of [writer.write(coded), writer.close()])
+			writing.catch(() => {}); // the reader fails, too
+		for (let at = 0, part; !(part = await reader.read()).done; at += part.value.length)
+			take(part.value, at);
 	}
 
-	function arrayFor(planes, nr) {
-		if (planes > 4)
-			return new Float64Array(nr);
-		return planes > 2 ? new Uint32Array(nr) : planes > 1 ? new Uint16Array(nr) : new Uint8Array(nr);
+	async function bytes(id) {
+		const parts = [];
+
+		await inflate(id, part => parts.push(part));
+		return new Uint8Array(await new Blob(parts).arrayBuffer());
+	}
+
+	const KINDS = [Uint8Array, Uint8Array, Uint16Array, Uint32Array, Uint32Array];
+	const arrayFor = (planes, nr) => new (KINDS[planes] || Float64Array)(nr);
+
+	// Adds a part of a plane to the values from `at` on.
+	function addPlane(values, plane, part, at) {
+		const unit = 2 ** (8 * plane);
+
+		if (!plane)
+			return values.set(part, at);
+		for (let i = 0; i < part.length; i++)
+			values[at + i] += part[i] * unit;
 	}
 
 	// A column of byte planes, the lowest first; without planes all values are 0.
 	async function column(id, planes, nr) {
 		const values = arrayFor(planes, nr);
-		const parts = await Promise.all(Array.from({length: planes}, (_, k) => inflate(`${id}.${k}`)));
 
-		parts.forEach((part, k) => {
-			const unit = 2 ** (8 * k);
-
-			for (let i = 0; i < nr; i++)
-				values[i] += part[i] * unit;
-		});
+		for (let plane = 0; plane < planes; plane++)
+			await inflate(`${id}.${plane}`, (part, at) => addPlane(values, plane, part, at));
 		return values;
 	}
 
 	// Numbers of 7 bits a byte; the highest bit says that the number goes on. isSum: each adds to the one before.
 	async function numbers(id, nr, isSum) {
-		const bytes = await inflate(id);
+		const coded = await bytes(id);
 		const values = new Uint32Array(nr);
 		let at = 0;
 
 		for (let i = 0; i < nr; i++) {
 			let value = 0, unit = 1;
 
-			for (; bytes[at] > 127; at++, unit *= 128)
-				value += (bytes[at] - 128) * unit;
-			values[i] = value + bytes[at++] * unit + (isSum && i ? values[i - 1] : 0);
+			for (; coded[at] > 127; at++, unit *= 128)
+				value += (coded[at] - 128) * unit;
+			values[i] = value + coded[at++] * unit + (isSum && i ? values[i - 1] : 0);
 		}
 		return values;
 	}
 
 	async function lines(id) {
-		return new TextDecoder().decode(await inflate(id)).split("\n");
+		return new TextDecoder().decode(await bytes(id)).split("\n");
 	}
 
 	// --- rows ---
 
-	// Times since the start, in units; the thread of each row; where the rows of each thread begin.
-	function layRows(meta, steps) {
-		const nrThreads = meta.threads.rows.length;
+	// Times since the start, in units; where the rows of each thread begin.
+	function layTimes(meta, steps) {
 		const isSmall = meta.length_ns / meta.time_unit_ns < 2 ** 32;
-		const rows = {
-			time: isSmall ? new Uint32Array(meta.rows) : new Float64Array(meta.rows),
-			thread: arrayFor(nrThreads > 65535 ? 4 : 2, meta.rows),
-			first: new Uint32Array(nrThreads + 1),
-		};
-		let at = 0;
+		const time = isSmall ? new Uint32Array(meta.rows) : new Float64Array(meta.rows);
+		const first = new Uint32Array(meta.threads.rows.length + 1);
 
-		for (let thread = 0; thread < nrThreads; thread++) {
-			const end = at + meta.threads.rows[thread];
+		meta.threads.rows.forEach((nr, thread) => {
+			const end = first[thread + 1] = first[thread] + nr;
 
-			for (let time = 0; at < end; at++) {
-				time += steps[at];
-				rows.time[at] = time;
-				rows.thread[at] = thread;
-			}
-			rows.first[thread + 1] = at;
-		}
-		return rows;
+			for (let i = first[thread], sum = 0; i < end; i++)
+				time[i] = sum += steps[i];
+		});
+		return {time, first};
+	}
+
+	// The deepest node of each row's stack.
+	function nodesOf(stack, stackNode) {
+		const nodes = new Uint32Array(stack.length);
+
+		for (let i = 0; i < nodes.length; i++)
+			nodes[i] = stackNode[stack[i]];
+		return nodes;
 	}
 
 	// --- the tree ---
 
 	// A mask of nodes, 1: no ancestor has the same number.
 	function outermost(tree, numbers, nrNumbers) {
-		const open = new Uint32Array(nrNumbers), path = [];
+		const open = new Uint32Array(nrNumbers), path = new Uint32Array(65536), mask = new Uint8Array(tree.nr);
 
-		return numbers.map((number, i) => {
-			while (path.length > tree.depth[i])
-				open[numbers[path.pop()]]--;
-			path.push(i);
-			return open[number]++ ? 0 : 1;
-		});
+		for (let i = 0, length = 0; i < tree.nr; i++) {
+			while (length > tree.depth[i])
+				open[numbers[path[--length]]]--;
+			path[length++] = i;
+			mask[i] = open[numbers[i]]++ ? 0 : 1;
+		}
+		return mask;
 	}
 
 	function layTree(look, up, nrLooks) {
@@ -117,6 +131,7 @@ tstream.data = (() => {
 			parent: new Int32Array(nr),
 			depth: new Uint16Array(nr),
 			command: new Uint32Array(nr), // look of its first ancestor
+			end: new Uint32Array(nr), // behind its last descendant
 		};
 
 		for (let i = 0; i < nr; i++) {
@@ -125,6 +140,11 @@ tstream.data = (() => {
 			tree.parent[i] = parent;
 			tree.depth[i] = parent < 0 ? 0 : tree.depth[parent] + 1;
 			tree.command[i] = parent < 0 ? look[i] : tree.command[parent];
+		}
+		for (let i = nr - 1; i >= 0; i--) {
+			tree.end[i] = tree.end[i] || i + 1;
+			if (up[i])
+				tree.end[i - up[i]] = tree.end[i - up[i]] || tree.end[i];
 		}
 		return {...tree, outermost: outermost(tree, look, nrLooks)};
 	}
@@ -137,17 +157,16 @@ tstream.data = (() => {
 				row("time"), row("stack"), row("cpu"), row("period"), row("event"), row("count"),
 				column("tree.look", meta.planes.look, meta.nodes),
 				numbers("tree.parent", meta.nodes, false), numbers("stack.node", meta.stacks, true),
-				lines("look.name"), inflate("look.kind"),
+				lines("look.name"), bytes("look.kind"),
 				column("look.object", meta.planes.object, meta.looks), lines("object.name"),
 			]);
 
 		return {
 			meta,
-			rows: {nr: meta.rows, stack, cpu, event, ...layRows(meta, steps),
+			rows: {node: nodesOf(stack, stackNode), cpu, event, ...layTimes(meta, steps),
 				period: meta.columns.period ? period : null,
 				count: meta.step_ns ? count : null},
 			tree: layTree(look, up, meta.looks),
-			stackNode,
 			looks: {nr: meta.looks, name, kind, object, longest: name.reduce((most, text) => Math.max(most, text.length), 1)},
 			objects,
 			isIdle: meta.threads.tid.map((tid, i) => !tid && !meta.threads.pid[i] && !meta.threads.merged[i]),

@@ -59,7 +59,7 @@ tstream.filters = (host, dialog, handlers) => {
 				if (isFirst[i] && (by === "command" || numbers[i]))
 					add(numbers[i], view.node.total[i]);
 		} else {
-			view.rows(by).forEach((weight, value) => add(value, weight));
+			view.rows(by).forEach(pair => add(...pair));
 		}
 		return [...sums].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 	}

@@ -66,6 +66,7 @@ tstream.flame = (host, handlers) => {
 
 			if (pixel < BOX_LEAST || row >= ROWS_MOST) {
 				run = joinSmall(run, parent, x - 1, pixel, row);
+				i = tree.end ? tree.end[i] - 1 : i;
 				continue;
 			}
 			free[i] = x; // one pixel behind its place, so it is not 0

@@ -16,39 +16,33 @@ tstream.lanes = (host, handlers) => {
 
 	// --- counting ---
 
-	// 0: user, 1: kernel, 2: idle.
-	function kindOfStacks() {
-		const {looks, tree, stackNode, kinds} = data;
-
-		return Uint8Array.from(stackNode, node => looks.kind[tree.look[node]] === kinds.kernel);
-	}
-
 	// The busiest lanes; CPUs in the order of their numbers. The others share one. Returns those of each key.
 	function choose(state) {
-		const sums = [...tstream.totals.rowsBy(data, state, state.lanes)].sort((a, b) => b[1] - a[1]);
+		const sums = tstream.totals.rowsBy(data, state, state.lanes).sort((a, b) => b[1] - a[1]);
 		const keys = sums.slice(0, LANES_MOST).map(([key]) => key), nrOthers = sums.length - keys.length;
 		const lane = label => ({label, columns: new Float64Array(nrColumns * KINDS)});
 
 		if (state.lanes === "cpu")
 			keys.sort((a, b) => a - b);
 		lanes = keys.map(key => lane(state.lanes === "cpu" ? cpuText(key) : threadText(data, key)));
-		const ofKey = new Map(keys.map((key, i) => [key, lanes[i]]));
+		const ofKey = [];
 
+		keys.forEach((key, i) => { ofKey[key] = lanes[i]; });
 		lanes = [lane("all"), ...lanes, ...nrOthers ? [lane(count(nrOthers, "other"))] : []];
 		return ofKey;
 	}
 
 	function countRows(state) {
-		const {time, cpu, stack} = data.rows, isByThread = state.lanes === "thread";
-		const kinds = kindOfStacks(), ofKey = choose(state), [all] = lanes, rest = lanes[lanes.length - 1];
+		const {time, cpu, node} = data.rows, {tree, looks, kinds} = data, isByThread = state.lanes === "thread";
+		const ofKey = choose(state), [all] = lanes, rest = lanes[lanes.length - 1];
 		const perUnit = data.meta.time_unit_ns * nrColumns / lengthNs;
 
 		tstream.selection.eachRow(data, state, (row, nr, thread) => {
 			const column = Math.min(Math.floor(time[row] * perUnit), nrColumns - 1);
-			const at = column * KINDS + (data.isIdle[thread] ? 2 : kinds[stack[row]]);
+			const at = column * KINDS + (data.isIdle[thread] ? 2 : looks.kind[tree.look[node[row]]] === kinds.kernel ? 1 : 0);
 
 			all.columns[at] += nr;
-			(ofKey.get(isByThread ? thread : cpu[row]) || rest).columns[at] += nr;
+			(ofKey[isByThread ? thread : cpu[row]] || rest).columns[at] += nr;
 		});
 	}
 
@@ -79,7 +73,6 @@ tstream.lanes = (host, handlers) => {
 				if (!value)
 					continue;
 				const bar = Math.max(value / most * (height - 2), 1);
-
 				const left = Math.round(i * step), right = Math.round((i + 1) * step);
 
 				g.fillRect(LABEL + left, y + height - 1 - bar, right - left, bar);

@@ -138,10 +138,10 @@ tstream.page = (() => {
 	}
 
 	function idleCommands() {
-		const {stack, first} = data.rows;
+		const {node, first} = data.rows;
 		const idle = data.isIdle.flatMap((isIdle, thread) => isIdle ? first[thread] : []);
 
-		return [...new Set(idle.map(row => data.tree.command[data.stackNode[stack[row]]]))];
+		return [...new Set(idle.map(row => data.tree.command[node[row]]))];
 	}
 
 	// One step back: what was opened last is closed first.

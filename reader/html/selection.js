@@ -45,14 +45,14 @@ tstream.selection = (() => {
 		return i => tree.parent[i] >= 0 && looks.object[tree.look[i]] === chip.value;
 	}
 
-	// Stacks with a node that the chip names.
-	function stacksOf(data, chip, until) {
-		const {tree, stackNode} = data;
+	// Nodes with a node above them, or themselves, that the chip names.
+	function nodesOf(data, chip, until) {
+		const {tree} = data;
 		const inPath = new Uint8Array(tree.nr), isNamed = lookTest(data, chip, until);
 
 		for (let i = 0; i < tree.nr; i++)
-			inPath[i] = isNamed(i) || (tree.parent[i] >= 0 && inPath[tree.parent[i]]) ? 1 : 0;
-		return Uint8Array.from(stackNode, node => inPath[node]);
+			inPath[i] = (tree.parent[i] >= 0 && inPath[tree.parent[i]]) || isNamed(i) ? 1 : 0;
+		return inPath;
 	}
 
 	// The first row of [low, high) that is not before this time.
@@ -84,8 +84,8 @@ tstream.selection = (() => {
 			thread: maskOf(chips, ["thread", "host"], data.meta.threads.rows.length,
 				chip => Uint8Array.from(capture, (c, i) => (chip.by === "host" ? c : i) === chip.value)),
 			cpu: maskOf(chips, ["cpu"], nrCpus, chip => new Uint8Array(nrCpus).fill(1, chip.value, chip.value + 1)),
-			stack: maskOf(chips, ["command", "object", "function", "match"], data.stackNode.length,
-				chip => stacksOf(data, chip, until)),
+			node: maskOf(chips, ["command", "object", "function", "match"], data.tree.nr,
+				chip => nodesOf(data, chip, until)),
 		};
 	}
 
@@ -100,7 +100,7 @@ tstream.selection = (() => {
 
 	// Calls take(row, samples, thread) for each selected row, by thread and time.
 	function eachRow(data, state, take) {
-		const {event, cpu, stack, count} = data.rows;
+		const {event, cpu, node, count} = data.rows;
 		const hasEvents = data.meta.events.length > 1, mask = masks(data, state.chips);
 
 		for (let thread = 0; thread < data.meta.threads.rows.length; thread++) {
@@ -110,30 +110,27 @@ tstream.selection = (() => {
 
 			for (let i = low; i < high; i++)
 				if ((!hasEvents || event[i] === state.event) && (!mask.cpu || mask.cpu[cpu[i]]) &&
-						(!mask.stack || mask.stack[stack[i]]))
+						(!mask.node || mask.node[node[i]]))
 					take(i, count ? count[i] + 1 : 1, thread);
 		}
 	}
 
-	/*
-	 * Samples and periods of each stack, and their sums. Periods of an event that has one for all samples are
-	 * not in the columns.
-	 */
+	// Samples of each node itself, and their sum; periods likewise, or null: an event has one for all samples.
 	function select(data, state) {
-		const {stack, period} = data.rows;
-		const samples = new Float64Array(data.stackNode.length);
-		const periods = period ? new Float64Array(samples.length) : samples;
-		const unit = period ? 1 : data.meta.events[state.event].one_period;
+		const {node, period} = data.rows;
+		const samples = new Float64Array(data.tree.nr), periods = period && new Float64Array(data.tree.nr);
+		let nrSamples = 0, sum = 0;
 
 		eachRow(data, state, (row, nr) => {
-			samples[stack[row]] += nr;
-			if (period)
-				periods[stack[row]] += period[row];
+			samples[node[row]] += nr;
+			nrSamples += nr;
+			if (!period)
+				return;
+			periods[node[row]] += period[row];
+			sum += period[row];
 		});
-		const sum = values => values.reduce((a, b) => a + b, 0);
-
-		return {samples, periods: unit === 1 ? periods : periods.map(p => p * unit),
-			nrSamples: sum(samples), period: sum(periods) * unit};
+		return {samples, periods, nrSamples,
+			period: period ? sum : nrSamples * data.meta.events[state.event].one_period};
 	}
 
 	return {eachRow, select};

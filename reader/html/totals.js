@@ -4,45 +4,39 @@
 "use strict";
 
 tstream.totals = (() => {
-	// Own weight of each node becomes, in place, the weight of all that is below it.
-	function addUp(tree, values) {
-		for (let i = tree.nr - 1; i >= 0; i--)
-			if (tree.parent[i] >= 0)
-				values[tree.parent[i]] += values[i];
-		return values;
-	}
+	/*
+	 * {self, total}: of looks, and {node}: what each node has with all that is below it. A function that calls
+	 * itself is counted once in its total.
+	 */
+	function addUp(data, own) {
+		const {parent, look, outermost} = data.tree, node = own.slice();
+		const self = new Float64Array(data.looks.nr), total = new Float64Array(data.looks.nr);
 
-	// A function that calls itself is counted once in its total.
-	function byLook(data, self, total) {
-		const {tree} = data;
-		const looks = {self: new Float64Array(data.looks.nr), total: new Float64Array(data.looks.nr)};
-
-		for (let i = 0; i < tree.nr; i++) {
-			looks.self[tree.look[i]] += self[i];
-			if (tree.outermost[i])
-				looks.total[tree.look[i]] += total[i];
+		for (let i = node.length - 1; i >= 0; i--) {
+			if (!node[i])
+				continue;
+			self[look[i]] += own[i];
+			if (outermost[i])
+				total[look[i]] += node[i];
+			if (parent[i] >= 0)
+				node[parent[i]] += node[i];
 		}
-		return looks;
+		return {self, total, node};
 	}
 
-	function onNodes(data, values) {
-		const nodes = new Float64Array(data.tree.nr);
+	const times = (sums, unit) => Object.fromEntries(Object.entries(sums).map(([key, values]) => [key, values.map(v => v * unit)]));
 
-		for (let i = 0; i < values.length; i++)
-			nodes[data.stackNode[i]] += values[i];
-		return nodes;
-	}
-
-	// Samples by thread, cpu or host: a Map.
+	// Samples by thread, cpu or host: [[number, samples]].
 	function rowsBy(data, state, by) {
-		const {cpu} = data.rows, {capture} = data.meta.threads, sums = new Map();
+		const {cpu} = data.rows, {capture} = data.meta.threads, sums = [];
+		const keyOf = by === "cpu" ? row => cpu[row] : by === "host" ? (_, thread) => capture[thread] : (_, thread) => thread;
 
 		tstream.selection.eachRow(data, state, (row, nr, thread) => {
-			const key = by === "cpu" ? cpu[row] : by === "host" ? capture[thread] : thread;
+			const key = keyOf(row, thread);
 
-			sums.set(key, (sums.get(key) || 0) + nr);
+			sums[key] = (sums[key] || 0) + nr;
 		});
-		return sums;
+		return [...sums.entries()].filter(([, sum]) => sum);
 	}
 
 	/*
@@ -52,13 +46,12 @@ tstream.totals = (() => {
 	function make(data, state) {
 		const chosen = tstream.selection.select(data, state);
 		const isPeriod = state.weight === "period" && chosen.period > 0;
-		const self = onNodes(data, isPeriod ? chosen.periods : chosen.samples);
-		const own = onNodes(data, chosen.samples);
-		const total = addUp(data.tree, self.slice()), samples = addUp(data.tree, own.slice());
-		const weights = byLook(data, self, total), counts = byLook(data, own, samples);
+		const counts = addUp(data, chosen.samples);
+		const weights = !isPeriod ? counts : chosen.periods ? addUp(data, chosen.periods)
+			: times(counts, data.meta.events[state.event].one_period);
 
 		return {
-			node: {total, samples},
+			node: {total: weights.node, samples: counts.node},
 			look: {self: weights.self, total: weights.total, samples: counts.self, allSamples: counts.total},
 			sum: isPeriod ? chosen.period : chosen.nrSamples,
 			nrSamples: chosen.nrSamples, period: chosen.period,
