@@ -2,8 +2,8 @@
 #include "reader/page/stack_paths.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
+#include "common/base/keyed_hash.h"
 #include "common/base/min_max.h"
 
 /* The frames: at least the leaf. */
@@ -95,18 +95,178 @@ static void take_stacks(struct stack_paths *p, const struct aggregate *a,
 		}
 }
 
-/* A path stands before those that go on from it. */
-static int compare_paths(const void *a, const void *b, void *looks)
+/* --- order --- */
+
+#define FEW 16 /* paths that are sorted by insertion */
+
+/*
+ * A path while paths are sorted, with two of its looks: so many of them are compared without a look at the path.
+ * Each half of the key is a look + 1, or 0 behind the end.
+ */
+struct path_key {
+	uint64_t looks;
+	uint32_t path; /* index into the items */
+};
+
+struct key_span { /* paths that are equal before this depth */
+	struct path_key *keys;
+	size_t nr;
+	uint32_t depth;
+};
+
+struct path_sorting {
+	const struct stack_paths *paths;
+	uint64_t random;
+};
+
+/* A path stands before those that go on from it. The first `depth` looks are known to be equal. */
+static int compare_paths(const struct stack_paths *p, const struct stack_path *x,
+			 const struct stack_path *y, uint32_t depth)
 {
-	const struct stack_path *x = a, *y = b;
-	const uint32_t *p = (const uint32_t *)looks + x->first;
-	const uint32_t *q = (const uint32_t *)looks + y->first;
 	const uint32_t nr = ts_min(x->nr, y->nr);
 
-	for (uint32_t i = 0; i < nr; i++)
-		if (p[i] != q[i])
-			return p[i] < q[i] ? -1 : 1;
+	for (uint32_t i = depth; i < nr; i++) {
+		const uint32_t a = p->numbers[x->first + i], b = p->numbers[y->first + i];
+
+		if (a != b)
+			return a < b ? -1 : 1;
+	}
 	return (x->nr > y->nr) - (x->nr < y->nr);
+}
+
+static void load_keys(const struct path_sorting *s, const struct key_span *span)
+{
+	for (size_t i = 0; i < span->nr; i++) {
+		const struct stack_path *path = &s->paths->items[span->keys[i].path];
+		const uint32_t *looks = s->paths->numbers + path->first;
+		const uint32_t at = span->depth;
+		const uint64_t first = at < path->nr ? looks[at] + 1ull : 0;
+
+		span->keys[i].looks = first << 32 | (at + 1 < path->nr ? looks[at + 1] + 1ull : 0);
+	}
+}
+
+/* A key by chance: no order of stacks makes the sorting slow. */
+static uint64_t pick_looks(struct path_sorting *s, const struct key_span *span)
+{
+	s->random = s->random * 6364136223846793005ull + 1442695040888963407ull;
+	return span->keys[(s->random >> 32) % span->nr].looks;
+}
+
+static void swap_keys(struct path_key *a, struct path_key *b)
+{
+	const struct path_key kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+/* Lower keys, equal ones, higher ones. Paths that are equal to their end need no further order. */
+static void part_span(struct path_sorting *s, const struct key_span *span, struct key_span ret[3])
+{
+	const uint64_t middle = pick_looks(s, span);
+	struct path_key *keys = span->keys;
+	size_t low = 0, high = span->nr;
+
+	for (size_t i = 0; i < high;) {
+		if (keys[i].looks < middle)
+			swap_keys(&keys[low++], &keys[i++]);
+		else if (keys[i].looks > middle)
+			swap_keys(&keys[i], &keys[--high]);
+		else
+			i++;
+	}
+	ret[0] = (struct key_span){keys, low, span->depth};
+	ret[1] = (struct key_span){keys + low, (uint32_t)middle ? high - low : 0, span->depth + 2};
+	ret[2] = (struct key_span){keys + high, span->nr - high, span->depth};
+	if (ret[1].nr > FEW)
+		load_keys(s, &ret[1]);
+}
+
+static void sort_few(const struct path_sorting *s, const struct key_span *span)
+{
+	const struct stack_path *items = s->paths->items;
+	struct path_key *keys = span->keys;
+
+	for (size_t i = 1; i < span->nr; i++) {
+		const struct path_key key = keys[i];
+		size_t at = i;
+
+		for (; at && compare_paths(s->paths, &items[key.path], &items[keys[at - 1].path],
+					   span->depth) < 0;
+		     at--)
+			keys[at] = keys[at - 1];
+		keys[at] = key;
+	}
+}
+
+/* The largest part is the next span, so the calls are not deep. */
+static void sort_span(struct path_sorting *s, struct key_span span)
+{
+	while (span.nr > FEW) {
+		struct key_span parts[3];
+		unsigned int largest = 0;
+
+		part_span(s, &span, parts);
+		for (unsigned int i = 1; i < 3; i++)
+			if (parts[i].nr > parts[largest].nr)
+				largest = i;
+		for (unsigned int i = 0; i < 3; i++)
+			if (i != largest)
+				sort_span(s, parts[i]);
+		span = parts[largest];
+	}
+	sort_few(s, &span);
+}
+
+/* Moves each path to its place, in place: along the circles that these moves are. */
+static void move_paths(struct stack_paths *p, struct path_key *keys)
+{
+	for (uint32_t i = 0; i < p->nr; i++) {
+		const struct stack_path first = p->items[i];
+		uint32_t at = i;
+
+		while (keys[at].path != i) {
+			const uint32_t from = keys[at].path;
+
+			p->items[at] = p->items[from];
+			keys[at].path = at;
+			at = from;
+		}
+		p->items[at] = first;
+		keys[at].path = at;
+	}
+}
+
+static int sort_paths(struct stack_paths *p, struct memory *memory)
+{
+	struct path_sorting s = {.paths = p, .random = ts_keyed_hash_key()};
+	struct key_span all = {.nr = p->nr};
+
+	all.keys = memory_new(memory, p->nr + 1, sizeof(*all.keys));
+	if (!all.keys)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < p->nr; i++)
+		all.keys[i].path = i;
+	load_keys(&s, &all);
+	sort_span(&s, all);
+	move_paths(p, all.keys);
+	memory_free(all.keys);
+	return 0;
+}
+
+/* --- the whole --- */
+
+/* The looks that two paths begin with alike. */
+static uint32_t nr_alike(const struct stack_paths *p, const struct stack_path *x,
+			 const struct stack_path *y)
+{
+	const uint32_t nr = ts_min(x->nr, y->nr);
+	uint32_t i = 0;
+
+	while (i < nr && p->numbers[x->first + i] == p->numbers[y->first + i])
+		i++;
+	return i;
 }
 
 static void join_equal(struct stack_paths *p)
@@ -114,17 +274,19 @@ static void join_equal(struct stack_paths *p)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < p->nr; i++) {
-		const bool is_new =
-			!nr || compare_paths(&p->items[nr - 1], &p->items[i], p->numbers);
+		const struct stack_path *path = &p->items[i], *last = nr ? &p->items[nr - 1] : NULL;
+		const uint32_t alike = last ? nr_alike(p, last, path) : 0;
+		const bool is_new = !last || alike < path->nr; /* shorter ones stand before */
 
 		if (p->of_stack)
-			p->of_stack[p->items[i].stack] = (uint32_t)(is_new ? nr : nr - 1);
+			p->of_stack[path->stack] = (uint32_t)(is_new ? nr : nr - 1);
 		if (is_new) {
-			p->items[nr++] = p->items[i];
+			p->nr_nodes += path->nr - alike;
+			p->items[nr++] = *path;
 			continue;
 		}
 		for (uint32_t side = 0; side < p->nr_sides; side++)
-			stack_weight_add(&p->items[nr - 1].weight[side], &p->items[i].weight[side]);
+			stack_weight_add(&p->items[nr - 1].weight[side], &path->weight[side]);
 	}
 	p->nr = nr;
 }
@@ -159,7 +321,10 @@ int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
 		return -ENOMEM;
 	}
 	take_stacks(p, a, plan);
-	qsort_r(p->items, p->nr, sizeof(*p->items), compare_paths, p->numbers);
+	if (sort_paths(p, a->memory)) {
+		stack_paths_release(p);
+		return -ENOMEM;
+	}
 	join_equal(p);
 	return 0;
 }

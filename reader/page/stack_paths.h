@@ -65,6 +65,7 @@ struct stack_paths {
 	struct stack_path *items;	 /* owned; sorted */
 	size_t nr;
 	uint32_t *numbers; /* owned; of all paths, one after the other */
+	uint64_t nr_nodes; /* of the tree of these paths */
 	struct stack_weight weight[STACK_SIDES];
 	uint32_t nr_sides;
 	/* with_places, else NULL: owned */

@@ -215,3 +215,77 @@ Test(stack_paths, have_looks_of_each_kind)
 	for (uint32_t i = 1; i < looks.nr; i++)
 		cr_expect_leq(strcmp(looks.items[i - 1].name, looks.items[i].name), 0);
 }
+
+/* --- many stacks --- */
+
+enum { MANY = 5000, LONGEST = 9 };
+
+/* Stacks of 1 to 9 frames out of three: many are equal, and many go on from others. */
+static void fill_many(struct stacks *many)
+{
+	uint32_t random = 1;
+
+	for (uint32_t i = 0; i < MANY; i++) {
+		struct stack *s = &many->items[i];
+
+		random = random * 1664525 + 1013904223;
+		*s = (struct stack){.nr_samples = 1,
+				    .period = i,
+				    .first_frame = i * LONGEST,
+				    .nr_frames = 1 + random % 7919 % LONGEST};
+		for (uint32_t k = 0; k < LONGEST; k++) {
+			random = random * 1664525 + 1013904223;
+			many->frames[i * LONGEST + k] = (random >> 16) % 3;
+		}
+		s->key.leaf = many->frames[s->first_frame];
+	}
+}
+
+static int order_of(const struct stack_path *x, const struct stack_path *y, uint32_t *ret_alike)
+{
+	uint32_t i = 0;
+
+	while (i < x->nr && i < y->nr && paths.numbers[x->first + i] == paths.numbers[y->first + i])
+		i++;
+	*ret_alike = i;
+	if (i == x->nr || i == y->nr)
+		return x->nr < y->nr ? -1 : x->nr > y->nr;
+	return paths.numbers[x->first + i] < paths.numbers[y->first + i] ? -1 : 1;
+}
+
+Test(stack_paths, of_many_stacks_are_sorted_and_different)
+{
+	static struct stack stacks[MANY];
+	static uint32_t all[MANY * LONGEST];
+	struct stacks many = {
+		.items = stacks, .nr = MANY, .frames = all, .nr_frames = MANY * LONGEST};
+	struct aggregate a = made;
+	uint64_t nr_nodes, samples = 0;
+	uint32_t alike;
+
+	fill_many(&many);
+	a.parts = &many;
+	cr_assert_eq(frame_looks_init(&looks, &a, &(struct frame_looks_plan){.by_object = true}),
+		     0);
+	cr_assert_eq(
+		stack_paths_init(&paths, &a, &looks,
+				 &(struct stack_paths_plan){.nr_sides = 1, .with_places = true}),
+		0);
+	nr_nodes = paths.items[0].nr;
+	for (size_t i = 1; i < paths.nr; i++) {
+		cr_expect_lt(order_of(&paths.items[i - 1], &paths.items[i], &alike), 0);
+		nr_nodes += paths.items[i].nr - alike;
+	}
+	for (size_t i = 0; i < paths.nr; i++)
+		samples += paths.items[i].weight[STACK_NEW].nr_samples;
+	cr_expect(paths.nr > 500 && paths.nr < MANY, "%zu", paths.nr);
+	cr_expect_eq(samples, MANY);
+	cr_expect_eq(paths.nr_nodes, nr_nodes);
+	for (uint32_t i = 0; i < MANY; i++) {
+		const struct stack_path *p = &paths.items[stack_paths_find(&paths, 0, i)];
+
+		cr_expect_eq(p->nr, stacks[i].nr_frames + 1);
+		cr_expect_eq(paths.numbers[p->first + p->nr - 1],
+			     looks.of_frame[stacks[i].key.leaf]);
+	}
+}
