@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "common/base/min_max.h"
+
 struct making {
 	struct stack_tree *tree;
 	uint32_t nr_sides;
@@ -14,7 +16,7 @@ struct making {
 static struct stack_node *add_node(struct stack_tree *t)
 {
 	if (t->nr == t->cap) {
-		const uint32_t cap = t->cap ? 2 * t->cap : 1024;
+		const uint32_t cap = 2 * t->cap;
 		struct stack_node *grown =
 			cap > t->cap ? memory_resize(t->memory, t->nodes, cap, sizeof(*grown))
 				     : NULL;
@@ -60,12 +62,24 @@ static int add_path(struct making *m, const struct stack_path *path, const uint3
 	if (rc)
 		return rc;
 	for (uint32_t side = 0; side < m->nr_sides; side++) {
-		for (uint32_t i = 0; i < m->nr_open; i++)
-			stack_weight_add(&m->tree->nodes[m->open[i]].total[side],
+		if (m->nr_open)
+			stack_weight_add(&m->tree->nodes[m->open[m->nr_open - 1]].total[side],
 					 &path->weight[side]);
 		stack_weight_add(&m->done[side], &path->weight[side]);
 	}
 	return 0;
+}
+
+/* The weight of the paths that end in a node becomes that of all paths through it. */
+static void add_totals(struct making *m)
+{
+	struct stack_node *nodes = m->tree->nodes;
+
+	for (uint32_t i = m->tree->nr; i-- > 0;)
+		for (uint32_t side = 0; side < m->nr_sides; side++)
+			if (nodes[i].parent != STACK_TREE_ROOT)
+				stack_weight_add(&nodes[nodes[i].parent].total[side],
+						 &nodes[i].total[side]);
 }
 
 int stack_tree_init(struct stack_tree *t, const struct stack_paths *paths, struct memory *memory)
@@ -79,13 +93,17 @@ int stack_tree_init(struct stack_tree *t, const struct stack_paths *paths, struc
 		longest = paths->items[i].nr > longest ? paths->items[i].nr : longest;
 	m.open = memory_new(memory, longest, sizeof(*m.open));
 	t->of_path = memory_new(memory, paths->nr + 1, sizeof(*t->of_path));
-	if (!m.open || !t->of_path)
+	t->cap = (uint32_t)ts_min(ts_max(paths->nr_nodes, 1u), STACK_TREE_ROOT);
+	t->nodes = memory_new(memory, t->cap, sizeof(*t->nodes));
+	if (!m.open || !t->of_path || !t->nodes)
 		rc = -ENOMEM;
 	for (size_t i = 0; !rc && i < paths->nr; i++) {
 		rc = add_path(&m, &paths->items[i], paths->numbers + paths->items[i].first);
 		t->of_path[i] = m.nr_open ? m.open[m.nr_open - 1] : STACK_TREE_ROOT;
 	}
 	memory_free(m.open);
+	if (!rc)
+		add_totals(&m);
 	if (rc)
 		stack_tree_release(t);
 	return rc;
