@@ -85,19 +85,17 @@ tstream.data = (() => {
 
 	// --- rows ---
 
-	// Times since the start, in units; where the rows of each thread begin.
-	function layTimes(meta, steps) {
-		const isSmall = meta.length_ns / meta.time_unit_ns < 2 ** 32;
-		const time = isSmall ? new Uint32Array(meta.rows) : new Float64Array(meta.rows);
-		const first = new Uint32Array(meta.threads.rows.length + 1);
+	// CPUs, and times since the start, in units: the first picture is drawn without them.
+	async function addTimes(meta, rows) {
+		const time = new (meta.length_ns / meta.time_unit_ns < 2 ** 32 ? Uint32Array : Float64Array)(meta.rows);
+		const steps = await column("row.time", meta.columns.time, meta.rows);
 
-		meta.threads.rows.forEach((nr, thread) => {
-			const end = first[thread + 1] = first[thread] + nr;
-
-			for (let i = first[thread], sum = 0; i < end; i++)
+		meta.threads.rows.forEach((_, thread) => {
+			for (let i = rows.first[thread], sum = 0; i < rows.first[thread + 1]; i++)
 				time[i] = sum += steps[i];
 		});
-		return {time, first};
+		rows.cpu = await column("row.cpu", meta.columns.cpu, meta.rows);
+		rows.time = time;
 	}
 
 	// The deepest node of each row's stack.
@@ -152,20 +150,20 @@ tstream.data = (() => {
 	async function load() {
 		const meta = JSON.parse(document.getElementById("meta").textContent);
 		const row = name => column(`row.${name}`, meta.columns[name], meta.rows);
-		const [steps, stack, cpu, period, event, count, look, up, stackNode, name, kind, object, objects] =
-			await Promise.all([
-				row("time"), row("stack"), row("cpu"), row("period"), row("event"), row("count"),
-				column("tree.look", meta.planes.look, meta.nodes),
-				numbers("tree.parent", meta.nodes, false), numbers("stack.node", meta.stacks, true),
-				lines("look.name"), bytes("look.kind"),
-				column("look.object", meta.planes.object, meta.looks), lines("object.name"),
-			]);
+		const [stack, period, event, count, look, up, stackNode, name, kind, object, objects] = await Promise.all([
+			row("stack"), row("period"), row("event"), row("count"),
+			column("tree.look", meta.planes.look, meta.nodes),
+			numbers("tree.parent", meta.nodes, false), numbers("stack.node", meta.stacks, true),
+			lines("look.name"), bytes("look.kind"),
+			column("look.object", meta.planes.object, meta.looks), lines("object.name"),
+		]);
+		let times = null, end = 0;
+		const first = Uint32Array.from([0, ...meta.threads.rows.map(nr => end += nr)]); // row of each thread
+		const rows = {node: nodesOf(stack, stackNode), first, event,
+			period: meta.columns.period ? period : null, count: meta.step_ns ? count : null};
 
 		return {
-			meta,
-			rows: {node: nodesOf(stack, stackNode), cpu, event, ...layTimes(meta, steps),
-				period: meta.columns.period ? period : null,
-				count: meta.step_ns ? count : null},
+			meta, rows, withTimes: () => times ||= addTimes(meta, rows),
 			tree: layTree(look, up, meta.looks),
 			looks: {nr: meta.looks, name, kind, object, longest: name.reduce((most, text) => Math.max(most, text.length), 1)},
 			objects,

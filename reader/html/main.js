@@ -10,6 +10,7 @@ tstream.page = (() => {
 	const TIMES = ["event", "chips", "lanes", "cell"];
 	let data = null, state = null, view = null, before = null, found = null;
 	let flame = null, table = null, filters = null, lanes = null, heat = null;
+	const FRAME = 30; // ms; a picture is drawn meanwhile
 	const spent = {}; // ms of the last change, for those who measure
 
 	// --- showing ---
@@ -108,11 +109,12 @@ tstream.page = (() => {
 			flame.showSandwich();
 		spent.view = performance.now() - begin;
 		spent.all = null;
-		setTimeout(() => {
+		setTimeout(async () => {
+			await data.withTimes();
 			if (keys.some(key => TIMES.includes(key)))
 				showTimes();
 			spent.all = performance.now() - begin;
-		});
+		}, spent.opened ? 0 : FRAME);
 	}
 
 	function setRange(from, to) {
@@ -276,6 +278,14 @@ tstream.page = (() => {
 		tstream.head.show(data.meta);
 		makeParts();
 		fillFields();
+		if (location.hash.length > 1)
+			await data.withTimes(); // the state may ask for them
+		place("waiting").hidden = true;
+		place("page").hidden = !(place("page").inert = true);
+		change({...state});
+		spent.opened = performance.now();
+		await new Promise(done => setTimeout(done, FRAME));
+		await data.withTimes();
 		bindKeys(bindFields());
 		bindScheme();
 		addEventListener("hashchange", () => {
@@ -283,10 +293,7 @@ tstream.page = (() => {
 			fillFields();
 			change({...state});
 		});
-		place("waiting").hidden = true;
-		place("page").hidden = false;
-		change({...state});
-		spent.opened = performance.now();
+		place("page").inert = false;
 	}
 
 	start().catch(error => {
