@@ -13,6 +13,7 @@ import perf_file  # noqa: E402
 import tap  # noqa: E402
 
 EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
+CHUNK_MAGIC, CHUNK_HEADER_BYTES = b"\x89TSchnk\n", 152  # docs/format.md
 LOOP = "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done"
 
 
@@ -27,7 +28,7 @@ def bytes_of(path):
 
 def record():
     cap = tap.path("cap")
-    made = tap.run(tap.TSTREAM, "record", "-q", "-F", "999", "-e", EVENT, "-g", "-o", cap, "--", "sh", "-c", f"{LOOP}; ls -lR /usr/lib >{tap.path('list')}")
+    made = tap.run(tap.TSTREAM, "record", "-q", "-F", "999", "-e", EVENT, "-g", "-o", cap, "--", "sh", "-c", f"{LOOP}; ls /usr/lib >{tap.path('list')}")
     tap.ok(made.status == 0, "a recording", made.err)
     return cap
 
@@ -91,10 +92,11 @@ def check_single():
 
 def check_damaged(cap):
     stream = max((os.path.join(cap, name) for name in os.listdir(cap) if name.startswith("data.")), key=os.path.getsize)
+    at = bytes_of(stream).index(CHUNK_MAGIC) + CHUNK_HEADER_BYTES + 64
     with open(stream, "r+b") as f:
-        f.seek(os.path.getsize(stream) // 2)
+        f.seek(at)
         byte = f.read(1)[0]
-        f.seek(-1, os.SEEK_CUR)
+        f.seek(at)
         f.write(bytes([byte ^ 4]))
     result = export("-o", tap.path("of.damaged"), cap)
     merged = tap.run(tap.TSTREAM, "merge", "--single", "-o", tap.path("single.damaged"), cap)
