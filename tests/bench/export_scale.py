@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory and speed of every picture and export beside `report`, over captures that grow.
 
-MILLIONS (2,20,100) says how large: samples of one clock in two streams, with STACKS (20000) call chains, made by
-tests/programs/lay_story.c. Private memory is the largest sum of RssAnon and RssShmem that was seen, every 5 ms: pages of the
-capture and of the result are not in it. The page cache is warm for the smaller captures only. FOLDER (/tmp) has to hold 150 bytes a
-sample and the result.
+SIZES (800000,8000000) are calls of each process: each makes some 2.3 samples of system calls with -g, the load of read_stacks.py, in one file of
+perf's. Private memory is the largest sum of RssAnon and RssShmem that was seen, every 5 ms: pages of the capture and of the result are not in it. FOLDER
+(/tmp) has to hold 180 bytes a sample and the result. ONLY names formats, with commas.
 """
 import os
 import re
@@ -17,12 +16,12 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from benchlib import BUILD, RUNS, TSTREAM, Run, machine, table  # noqa: E402
+from benchlib import RUNS, TSTREAM, Run, machine, table  # noqa: E402
+from read_stacks import record  # noqa: E402
 
-MILLIONS = [int(word) for word in os.environ.get("MILLIONS", "2,20,100").split(",")]
-STACKS = os.environ.get("STACKS", "20000")
-ONLY = os.environ.get("ONLY", "")  # formats by name, with commas; empty: all
-EXPORTS = ["folded", "pprof", "firefox", "speedscope", "chrome", "perfetto", "otlp-development", "parquet"]
+SIZES = [int(word) for word in os.environ.get("SIZES", "800000,8000000").split(",")]
+ONLY = os.environ.get("ONLY", "")
+EXPORTS = ["folded", "pprof", "firefox", "speedscope", "chrome", "perfetto", "otlp-development", "parquet", "perf.data"]
 HEAD = ["command", "time", "CPU, beside report", "private memory, over report", "result", "output"]
 STEP_S = 0.005
 
@@ -92,16 +91,17 @@ def of_capture(capture, out):
                "%.0f MB/s" % (m["bytes"] / 1e6 / m["wall"])]
 
 
+def nr_samples(capture):
+    return int(re.search(r"SAMPLE events:\s+(\d+)", Run([TSTREAM, "report", "--stats", "-i", capture]).out).group(1))
+
+
 def main():
     folder = tempfile.mkdtemp(prefix="tstream-bench.", dir=os.environ.get("FOLDER", "/tmp"))
-    capture, out = os.path.join(folder, "capture"), os.path.join(folder, "out")
+    capture, out = os.path.join(folder, "perf.data"), os.path.join(folder, "out")
     try:
-        for millions in MILLIONS:
-            made = Run([os.path.join(BUILD, "tests/programs/lay_story"), capture, "plain", "2", str(millions * 1000000), STACKS, "1"])
-            if made.status:
-                sys.exit("lay_story: " + made.err[:500])
-            table("%d million samples, %s call chains, %.0f MB; %s" % (millions, STACKS, size(capture) / 1e6, machine()),
-                  HEAD, of_capture(capture, out))
+        for calls in SIZES:
+            record(folder, capture, ["raw_syscalls:sys_enter"], calls)
+            table("%d samples with call chains, %.0f MB; %s" % (nr_samples(capture), size(capture) / 1e6, machine()), HEAD, of_capture(capture, out))
             sys.stdout.flush()
             remove(capture)
     finally:

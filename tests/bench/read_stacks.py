@@ -34,12 +34,12 @@ COMPARED = [
 ]
 
 
-def record(folder, capture, events=("raw_syscalls:*", "cpu-clock/freq=1000/")):
+def record(folder, capture, events=("raw_syscalls:*", "cpu-clock/freq=1000/"), calls=CALLS):
     with open(os.path.join(folder, "load.c"), "w") as f:
         f.write(SOURCE)
     load = os.path.join(folder, "load.sh")
     with open(load, "w") as f:
-        f.write(LOAD.format(folder=folder, loop=LOOP, cpus=CPUS, calls=CALLS, cc=os.environ.get("CC", "gcc")))
+        f.write(LOAD.format(folder=folder, loop=LOOP, cpus=CPUS, calls=calls, cc=os.environ.get("CC", "gcc")))
     Run(["perf", "record", "-q", "-B", "-m", "16M", *[word for event in events for word in ("-e", event)], "-g",
          "-o", capture, "--", "sh", load])
 
