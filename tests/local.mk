@@ -472,6 +472,7 @@ reader_cli_tests += tests/cli/export/speedscope.py
 reader_cli_tests += tests/cli/export/chrome.py
 reader_cli_tests += tests/cli/export/perf_data.py
 EXTRA_DIST += tests/support/chrome_file.py
+EXTRA_DIST += tests/support/exported.py
 EXTRA_DIST += tests/support/kinds.py
 reader_cli_tests += tests/cli/export/perfetto.py
 reader_cli_tests += tests/cli/export/otlp.py

@@ -16,8 +16,9 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from benchlib import RUNS, TSTREAM, Run, machine, table  # noqa: E402
+from benchlib import RUNS, TSTREAM, machine, table  # noqa: E402
 from read_stacks import record  # noqa: E402
+from readers import nr_samples  # noqa: E402
 
 SIZES = [int(word) for word in os.environ.get("SIZES", "800000,8000000").split(",")]
 ONLY = os.environ.get("ONLY", "")
@@ -91,17 +92,13 @@ def of_capture(capture, out):
                "%.0f MB/s" % (m["bytes"] / 1e6 / m["wall"])]
 
 
-def nr_samples(capture):
-    return int(re.search(r"SAMPLE events:\s+(\d+)", Run([TSTREAM, "report", "--stats", "-i", capture]).out).group(1))
-
-
 def main():
     folder = tempfile.mkdtemp(prefix="tstream-bench.", dir=os.environ.get("FOLDER", "/tmp"))
     capture, out = os.path.join(folder, "perf.data"), os.path.join(folder, "out")
     try:
         for calls in SIZES:
             record(folder, capture, ["raw_syscalls:sys_enter"], calls)
-            table("%d samples with call chains, %.0f MB; %s" % (nr_samples(capture), size(capture) / 1e6, machine()), HEAD, of_capture(capture, out))
+            table("%d samples with call chains, %.0f MB; %s" % (nr_samples(capture, TSTREAM), size(capture) / 1e6, machine()), HEAD, of_capture(capture, out))
             sys.stdout.flush()
             remove(capture)
     finally:

@@ -46,9 +46,9 @@ def compare(name, words, capture, perf_words=()):
             "yes" if same_text(theirs, ours) else "NO"]
 
 
-def nr_samples(capture):
-    """As perf counts them: over all events."""
-    return int(re.search(r"SAMPLE events:\s+(\d+)", Run(["perf", "report", "--stats", "-i", capture]).out).group(1))
+def nr_samples(capture, tool="perf"):
+    """As perf counts them, or tstream, which is quicker: over all events."""
+    return int(re.search(r"SAMPLE events:\s+(\d+)", Run([tool, "report", "--stats", "-i", capture]).out).group(1))
 
 
 HEAD = ["command", "perf", "tstream", "faster", "less memory", "text equal"]

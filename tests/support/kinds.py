@@ -4,8 +4,8 @@ import os
 
 import dialect as d
 import tap
+from exported import USER, made
 
-USER = (1 << 64) - 512
 PROGRAM = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/inlined_calls")
 INLINED, AROUND = "middle (inlined)", {"main", "outermost", "first", "second"}
 
@@ -13,18 +13,16 @@ INLINED, AROUND = "middle (inlined)", {"main", "outermost", "first", "second"}
 def inlined():
     """Of a program with functions that are inlined into others: INLINED into those of AROUND."""
     path = tap.path("inlined")
-    made = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "-m", "8M", "--call-graph", "dwarf", "-o", path, "--", PROGRAM, "2000")
-    assert made.status == 0, made.err
+    ran = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "-m", "8M", "--call-graph", "dwarf", "-o", path, "--", PROGRAM, "2000")
+    assert ran.status == 0, ran.err
     return path, ["--inline"]
 
 
 def jit():
     """Of code that process 42 made, and that its perf map calls made_work."""
-    path, folder, event = tap.path("jit"), tap.path("below/tmp"), d.Event(d.USUAL | d.CALLCHAIN)
+    folder, event = tap.path("below/tmp"), d.Event(d.USUAL | d.CALLCHAIN)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "perf-42.map"), "w", encoding="ascii") as f:
         f.write("400000 1000 made_work\n")
     records = event.comm(pid=42) + event.mmap("//anon", pid=42) + event.sample(0x400010, 10 ** 9, pid=42, chain=[USER, 0x400010])
-    with open(path, "wb") as f:
-        f.write(d.file([event], records, d.usual_features([event])))
-    return path, ["--symfs", tap.path("below")]
+    return made("jit", [event], records), ["--symfs", tap.path("below")]

@@ -20,6 +20,7 @@ import chrome_file  # noqa: E402
 import firefox_file  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
+from exported import CALLS, EVENT  # noqa: E402
 
 SPEEDSCOPE, TOOLS, CLI = (os.environ.get(name, "") for name in ("SPEEDSCOPE", "PAGE_TOOLS", "PROFILER_CLI"))
 CHROMIUM, NODE = shutil.which("chromium"), shutil.which("node")
@@ -30,14 +31,6 @@ if not firefox_file.is_built():
     tap.skip_all("this tstream was built without zlib")
 if not HAS_SPEEDSCOPE and not shutil.which(CLI or "/none"):
     tap.skip_all("SPEEDSCOPE, PAGE_TOOLS with Chromium and node, and PROFILER_CLI: no viewer is here")
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-other = threading.Thread(target=calls)
-other.start(); calls(); other.join()"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
 FUNCTIONS = ["main", "read", "write", "parse", "sort"]
 MS, GAP = 10 ** 6, float(chrome_file.GAP)
 os.environ.update(HOME=tap.scratch, PROFILER_CLI_SESSION_DIR=tap.path("sessions"), PROFILER_CLI_NO_SYMBOLICATE="1")
@@ -62,7 +55,7 @@ def story():
 
 def recording():
     path = tap.path("cap")
-    tap.run(tap.TSTREAM, "record", "-q", "-F", "999", "-e", EVENT, "-g", "-o", path, "--", sys.executable, "-c", WORK)
+    tap.run(tap.TSTREAM, "record", "-q", "-F", "999", "-e", EVENT, "-g", "-o", path, "--", sys.executable, "-c", CALLS)
     return path
 
 

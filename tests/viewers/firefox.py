@@ -16,20 +16,13 @@ sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/suppor
 import firefox_file  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
+from exported import CALLS, EVENT  # noqa: E402
 
 CLI = os.environ.get("PROFILER_CLI", "")
 if not firefox_file.is_built():
     tap.skip_all("this tstream was built without zlib")
 if not shutil.which(CLI or "/none"):
     tap.skip_all("PROFILER_CLI names no profiler-cli")
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-other = threading.Thread(target=calls)
-other.start(); calls(); other.join()"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
 os.environ.update(HOME=tap.scratch, PROFILER_CLI_SESSION_DIR=tap.path("sessions"), PROFILER_CLI_NO_SYMBOLICATE="1")
 
 
@@ -74,7 +67,7 @@ def rows(*words):
 
 def check_recorded():
     cap = tap.path("cap")
-    tap.run(tap.TSTREAM, "record", "-q", "-F", "1999", "-e", EVENT, "-g", "-o", cap, "--", sys.executable, "-c", WORK)
+    tap.run(tap.TSTREAM, "record", "-q", "-F", "1999", "-e", EVENT, "-g", "-o", cap, "--", sys.executable, "-c", CALLS)
     threads, said = opened(cap)
     counts = {row["keys"]["tid"]: row["self"]["samples"]
               for row in json.loads(tap.run(tap.TSTREAM, "report", "--json", "--no-children", "-s", "tid", cap).out)["tables"][0]["rows"]}

@@ -15,6 +15,7 @@ import sys
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import firefox_file  # noqa: E402
 import tap  # noqa: E402
+from exported import CALLS, EVENT  # noqa: E402
 
 SPEEDSCOPE, TOOLS = os.environ.get("SPEEDSCOPE", ""), os.environ.get("PAGE_TOOLS", "")
 CHROMIUM, NODE = shutil.which("chromium"), shutil.which("node")
@@ -27,14 +28,6 @@ if not os.path.isdir(os.path.join(TOOLS or "/none", "node_modules/playwright-cor
     tap.skip_all("PAGE_TOOLS names no folder with playwright-core")
 if not CHROMIUM or not NODE:
     tap.skip_all("chromium or node is missing")
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-other = threading.Thread(target=calls)
-other.start(); calls(); other.join()"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
 
 
 def read_by_viewer(*words):
@@ -81,7 +74,7 @@ def rows(keys, *words):
 
 
 cap = tap.path("cap")
-tap.run(tap.TSTREAM, "record", "-q", "-F", "1999", "-e", EVENT, "-g", "-o", cap, "--", sys.executable, "-c", WORK)
+tap.run(tap.TSTREAM, "record", "-q", "-F", "1999", "-e", EVENT, "-g", "-o", cap, "--", sys.executable, "-c", CALLS)
 document = read_by_viewer(cap)
 tap.equal(threads_of(document), {tid: (period, period, "nanoseconds") for tid, period in rows("tid", cap).items()}, "threads have the periods of report")
 wanted = collections.Counter()

@@ -15,18 +15,8 @@ import firefox_file  # noqa: E402
 import kinds  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
+from exported import COMM, EVENT, MAPPED, USER, WORK, lossy, made  # noqa: E402
 
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-other = threading.Thread(target=calls)
-other.start(); calls(); other.join()
-os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
-COMM = os.path.basename(sys.executable)[:15]
-MAPPED, USER = 0x400000, (1 << 64) - 512
 MS = 10 ** 6
 
 
@@ -39,13 +29,6 @@ def export(*words, out="trace.json.gz"):
 
 def report(*words):
     return json.loads(tap.run(tap.TSTREAM, "report", "--json", *words).out)["tables"][0]
-
-
-def made(name, events, records):
-    path = tap.path(name)
-    with open(path, "wb") as f:
-        f.write(d.file(events, records, d.usual_features(events)))
-    return path
 
 
 def difference(got, wanted):
@@ -171,16 +154,7 @@ def check_kinds():
 
 
 def check_losses():
-    program = perf_file.Program(tap.path("prog.so"), ["main"])
-    capture = perf_file.PerfFile(chains=False)
-    capture.thread(7, 7, "name")
-    capture.map(7, program)
-    for i in range(80):
-        capture.sample(7, 7, 10 ** 9 + i * 50 * 10 ** 6, [program.at("main")])
-    capture.lost(3, 2 * 10 ** 9 + 1)
-    capture.lost(40, 4 * 10 ** 9 + 1)
-    capture.write(tap.path("lossy"))
-    trace, _ = export(tap.path("lossy"))
+    trace, _ = export(lossy())
     tap.equal([(e["args"], e["dur"] + chrome_file.GAP) for e in trace.losses], [({"lost": 3, "samples": 20}, 10 ** 6), ({"lost": 40, "samples": 20}, 10 ** 6)],
               "losses are slices of a track of their own, with their seconds")
     tap.ok(any("at least 43 records" in line for line in trace.about), "a mark tells of them, too", trace.about)

@@ -14,18 +14,8 @@ import dialect as d  # noqa: E402
 import firefox_file  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
+from exported import COMM, EVENT, MAPPED, USER, WORK, folded, made  # noqa: E402
 
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-others = [threading.Thread(target=calls) for _ in range(3)]
-[t.start() for t in others]; calls(); [t.join() for t in others]
-os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
-COMM = os.path.basename(sys.executable)[:15]
-MAPPED, USER = 0x400000, (1 << 64) - 512
 
 
 def export(*words, out="profile.json.gz"):
@@ -33,13 +23,6 @@ def export(*words, out="profile.json.gz"):
     path = tap.path(out)
     result = tap.run(tap.TSTREAM, "export", "--format=firefox", "-f", "-o", path, *words)
     return (firefox_file.Profile(path) if result.status == 0 else None), result
-
-
-def made(name, events, records):
-    path = tap.path(name)
-    with open(path, "wb") as f:
-        f.write(d.file(events, records, d.usual_features(events)))
-    return path
 
 
 def bytes_of(path):
@@ -60,14 +43,6 @@ def folded_of(profile):
     found = collections.Counter()
     for _, stack, weight in profile.samples():
         found[";".join(name.replace(";", ":").rstrip() for name, _, _ in stack)] += weight
-    return found
-
-
-def folded(*words):
-    found = collections.Counter()
-    for line in tap.run(tap.TSTREAM, "export", "--format=folded", "-o", "-", *words).out.splitlines():
-        stack, _, nr = line.rpartition(" ")
-        found[stack.partition(";")[2]] += int(nr)
     return found
 
 

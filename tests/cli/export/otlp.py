@@ -11,37 +11,25 @@ import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import dialect as d  # noqa: E402
+import exported  # noqa: E402
 import otlp_file  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
+from exported import COMM, EVENT, MAPPED, USER, WORK  # noqa: E402
 
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-others = [threading.Thread(target=calls) for _ in range(3)]
-[t.start() for t in others]; calls(); [t.join() for t in others]
-os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
-COMM = os.path.basename(sys.executable)[:15]
 NESTED = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/inlined_calls")
-MAPPED, USER = 0x400000, (1 << 64) - 512
 HOSTNAME, CLOCK_DATA = 3, 29  # features of perf.data
 export = otlp_file.export
 
 
 def made(name, events, records, host="", moment=None):
     """moment: a time of the wall clock, and of the capture's monotonic clock."""
-    features = dict(d.usual_features(events))
+    features = {}
     if host:
         features[HOSTNAME] = struct.pack("<I", 64) + host.encode().ljust(64, b"\0")
     if moment:
         features[CLOCK_DATA] = struct.pack("<IIQQ", 1, 1, *moment)
-    path = tap.path(name)
-    with open(path, "wb") as f:
-        f.write(d.file(events, records, features))
-    return path
+    return exported.made(name, events, records, features)
 
 
 def report(*words):

@@ -18,18 +18,8 @@ import dialect as d  # noqa: E402
 import parquet_file  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
+from exported import COMM, EVENT, MAPPED, USER, WORK, made  # noqa: E402
 
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-others = [threading.Thread(target=calls) for _ in range(3)]
-[t.start() for t in others]; calls(); [t.join() for t in others]
-os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
-COMM = os.path.basename(sys.executable)[:15]
-MAPPED, USER = 0x400000, (1 << 64) - 512
 FILES = ["samples.parquet", "stacks.parquet"]
 GROUP = 131072
 UNNAMED = re.compile(r"^\[.*\]$|^0x")
@@ -44,13 +34,6 @@ def export(*words, out="out"):
     path = tap.path(out)
     result = tap.run(*command("-f", *words, out=path))
     return (parquet_file.Export(path) if result.status == 0 else None), result
-
-
-def made(name, events, records):
-    path = tap.path(name)
-    with open(path, "wb") as f:
-        f.write(d.file(events, records, d.usual_features(events)))
-    return path
 
 
 def bytes_of(*names):

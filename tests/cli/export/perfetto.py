@@ -13,27 +13,10 @@ import dialect as d  # noqa: E402
 import perf_file  # noqa: E402
 import perfetto_file  # noqa: E402
 import tap  # noqa: E402
+from exported import COMM, EVENT, MAPPED, USER, WORK, folded, made  # noqa: E402
 
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-others = [threading.Thread(target=calls) for _ in range(3)]
-[t.start() for t in others]; calls(); [t.join() for t in others]
-os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
-COMM = os.path.basename(sys.executable)[:15]
-MAPPED, USER = 0x400000, (1 << 64) - 512
 MONOTONIC, PERF, REALTIME = 3, 10, 1
 export = perfetto_file.export
-
-
-def made(name, events, records):
-    path = tap.path(name)
-    with open(path, "wb") as f:
-        f.write(d.file(events, records, d.usual_features(events)))
-    return path
 
 
 def report(*words):
@@ -50,14 +33,6 @@ def script_samples(capture):
 def folded_of(trace):
     """{stack without its command: samples}, as export --format=folded names frames."""
     return collections.Counter(";".join(name.replace(";", ":").rstrip() for name, *_ in s.stack) for s in trace.samples)
-
-
-def folded(*words):
-    found = collections.Counter()
-    for line in tap.run(tap.TSTREAM, "export", "--format=folded", "-o", "-", *words).out.splitlines():
-        stack, _, nr = line.rpartition(" ")
-        found[stack.partition(";")[2]] += int(nr)
-    return found
 
 
 def about(trace):

@@ -15,18 +15,8 @@ import firefox_file  # noqa: E402
 import kinds  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
+from exported import COMM, EVENT, MAPPED, USER, WORK, folded, lossy, made  # noqa: E402
 
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-other = threading.Thread(target=calls)
-other.start(); calls(); other.join()
-os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
-COMM = os.path.basename(sys.executable)[:15]
-MAPPED, USER = 0x400000, (1 << 64) - 512
 LOST = "[lost samples]"
 
 
@@ -53,14 +43,6 @@ def folded_of(profile):
     return found
 
 
-def folded(*words):
-    found = collections.Counter()
-    for line in tap.run(tap.TSTREAM, "export", "--format=folded", "-o", "-", *words).out.splitlines():
-        stack, _, nr = line.rpartition(" ")
-        found[stack.partition(";")[2]] += int(nr)
-    return found
-
-
 def rows_of(*words):
     """{tid: (samples, period)} of report."""
     rows = json.loads(tap.run(tap.TSTREAM, "report", "--json", "--no-children", "-s", "tid", *words).out)["tables"][0]["rows"]
@@ -75,13 +57,6 @@ def is_sound(profile):
     nr = len(profile["shared"]["frames"])
     return all(len(p["samples"]) == len(p["weights"]) and p["startValue"] == 0 and p["endValue"] == sum(p["weights"]) and p["type"] == "sampled" and
                all(0 <= i < nr for stack in p["samples"] for i in stack) for p in profile["profiles"])
-
-
-def made(name, events, records):
-    path = tap.path(name)
-    with open(path, "wb") as f:
-        f.write(d.file(events, records, d.usual_features(events)))
-    return path
 
 
 def check_recorded():
@@ -150,16 +125,7 @@ def check_sizes():
 
 
 def check_losses():
-    program = perf_file.Program(tap.path("prog.so"), ["main"])
-    capture = perf_file.PerfFile(chains=False)
-    capture.thread(7, 7, "name")
-    capture.map(7, program)
-    for i in range(80):
-        capture.sample(7, 7, 10 ** 9 + i * 50 * 10 ** 6, [program.at("main")])
-    capture.lost(3, 2 * 10 ** 9 + 1)
-    capture.lost(40, 4 * 10 ** 9 + 1)
-    capture.write(tap.path("lossy"))
-    profile, _ = export(tap.path("lossy"))
+    profile, _ = export(lossy())
     last = profile["profiles"][-1]
     tap.equal(([profile["shared"]["frames"][i]["name"] for i in last["samples"][0]], last["weights"], last["unit"]), ([LOST], [43], "none"),
               "losses are a profile of their own, behind the threads")

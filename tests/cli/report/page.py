@@ -15,6 +15,7 @@ import dialect as d  # noqa: E402
 import page_file  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
+from exported import COMM, EVENT, lossy, made  # noqa: E402
 
 WORK = """import os, threading
 def calls():
@@ -24,8 +25,6 @@ def calls():
 others = [threading.Thread(target=calls) for _ in range(3)]
 [t.start() for t in others]; calls(); [t.join() for t in others]
 os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
-EVENT = "cpu-clock:u" if os.geteuid() else "cpu-clock"
-COMM = os.path.basename(sys.executable)[:15]
 CMDLINE = 11  # of the header's features
 MAPPED, USER = 0x400000, (1 << 64) - 512
 POLICY = "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'"
@@ -46,13 +45,6 @@ def page(*words, out="page.html"):
         os.remove(path)
     result = report("--html=" + path, *words)
     return (page_file.Page(path) if os.path.exists(path) else None), result
-
-
-def made(name, events, records):
-    path = tap.path(name)
-    with open(path, "wb") as f:
-        f.write(d.file(events, records, d.usual_features(events)))
-    return path
 
 
 # --- what the report says ---
@@ -362,16 +354,7 @@ def check_sizes():
 
 def check_losses():
     """Of LOST records, in the second and in the fourth second."""
-    program = perf_file.Program(tap.path("prog.so"), ["main"])
-    capture = perf_file.PerfFile(chains=False)
-    capture.thread(7, 7, "name")
-    capture.map(7, program)
-    for i in range(80):
-        capture.sample(7, 7, 10 ** 9 + i * (4 * 10 ** 9 // 80), [program.at("main")])
-    capture.lost(3, 2 * 10 ** 9 + 1)
-    capture.lost(40, 4 * 10 ** 9 + 1)
-    capture.write(tap.path("lossy"))
-    p, result = page(tap.path("lossy"))
+    p, result = page(lossy())
     tap.equal([gap[:4] for gap in p.meta["gaps"]], [[0, 10 ** 9, 2 * 10 ** 9, 3], [0, 3 * 10 ** 9, 4 * 10 ** 9, 40]], "losses have their times")
     faults = " ".join(p.meta["captures"][0]["faults"])
     tap.ok("at least 43 records" in faults and "at least 43 records" in p.text[p.text.index("<noscript>"):p.text.index("</noscript>")] and result.status == 0,
