@@ -122,6 +122,17 @@ const char *export_about_line(const struct export_about *a, size_t *at, size_t *
 	return line;
 }
 
+void export_about_put(const struct export_about *a, struct json *j)
+{
+	const char *line;
+	size_t at = 0, len;
+
+	json_open(j, "about", '[');
+	while ((line = export_about_line(a, &at, &len)))
+		json_text_n(j, NULL, line, len);
+	json_close(j, ']');
+}
+
 int export_texts_init(struct export_texts *t, const struct export_about *a)
 {
 	size_t at = 0, len;

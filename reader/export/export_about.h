@@ -15,6 +15,7 @@
 #include "common/base/error.h"
 #include "common/perf/record.h"
 #include "reader/report/report_head.h"
+#include "reader/runtime/json_text.h"
 
 struct export_about {
 	const struct ts_event *event;
@@ -35,6 +36,9 @@ void export_about_release(struct export_about *a); /* accepts a zeroed one; idem
 
 /* The line at *at, without its newline, and moves *at behind it; NULL: there are no more. */
 const char *export_about_line(const struct export_about *a, size_t *at, size_t *ret_len);
+/* Puts all lines as "about", an array of texts. */
+void export_about_put(const struct export_about *a, struct json *j);
+
 struct export_texts { /* the lines as C strings */
 	struct ts_bytes text;
 	char **items; /* owned; in text */

@@ -111,17 +111,6 @@ static int put_losses(struct chrome *c, struct ts_error *err)
 
 /* --- the whole --- */
 
-static void put_lines(const struct export_about *about, struct json *j)
-{
-	const char *line;
-	size_t at = 0, len;
-
-	json_open(j, "about", '[');
-	while ((line = export_about_line(about, &at, &len)))
-		json_text_n(j, NULL, line, len);
-	json_close(j, ']');
-}
-
 /* A mark at the begin, since viewers show arguments of events and not "otherData". */
 static void put_about(const struct chrome *c, struct json *j)
 {
@@ -134,7 +123,7 @@ static void put_about(const struct chrome *c, struct json *j)
 	json_text(j, "s", "t"); /* of its thread: a line over all tracks would hide them */
 	chrome_slices_put_place(j, OWN_PID, OWN_PID, 0);
 	json_open(j, "args", '{');
-	put_lines(c->source->about, j);
+	export_about_put(c->source->about, j);
 	json_close(j, '}');
 	json_close(j, '}');
 }
@@ -164,7 +153,7 @@ static int write_trace(struct chrome *c, struct ts_error *err)
 	json_text(j, "displayTimeUnit", "ms");
 	json_open(j, "otherData", '{');
 	json_text(j, "exporter", "tstream");
-	put_lines(c->source->about, j);
+	export_about_put(c->source->about, j);
 	json_close(j, '}');
 	rc = put_events(c, err);
 	json_close(j, '}');

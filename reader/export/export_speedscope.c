@@ -204,10 +204,7 @@ static void put_about(const struct export_about *about, struct json *j)
 	json_text_n(j, "name", line ? line : "tstream", line ? len : 7);
 	json_text(j, "exporter", "tstream");
 	json_u64(j, "activeProfileIndex", 0);
-	json_open(j, "about", '['); /* for people: it is not of the format */
-	for (; line; line = export_about_line(about, &at, &len))
-		json_text_n(j, NULL, line, len);
-	json_close(j, ']');
+	export_about_put(about, j); /* for people: it is not of the format */
 }
 
 static int write_profile(struct speedscope *s, struct ts_error *err)
