@@ -24,7 +24,7 @@ int ts_file_hint_write(struct ts_error *err, const char *before)
 	if (err->code == EFBIG)
 		return ts_error_hint(err, "%sallow larger files: 'ulimit -f'", before);
 	if (err->code == ENOSPC || err->code == EDQUOT)
-		return ts_error_hint(err, "%smake room, or record to another filesystem with -o",
+		return ts_error_hint(err, "%smake room, or choose another filesystem with -o",
 				     before);
 	return -err->code;
 }
@@ -40,6 +40,24 @@ int ts_file_write_all(int fd, const void *data, size_t len)
 			continue;
 		if (n <= 0)
 			return n < 0 ? -errno : -EIO;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int ts_file_write_all_at(int fd, const void *data, size_t len, off_t at)
+{
+	const uint8_t *from = data;
+
+	while (len) {
+		const ssize_t n = pwrite(fd, from, len, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		from += n;
 		at += n;
 		len -= (size_t)n;
 	}

@@ -25,6 +25,8 @@ int ts_file_hint_write(struct ts_error *err, const char *before);
 
 /* Writes all bytes; goes on after EINTR and after short writes. 0 or -errno. */
 int ts_file_write_all(int fd, const void *data, size_t len);
+/* The same at this offset; the position of the descriptor stays. */
+int ts_file_write_all_at(int fd, const void *data, size_t len, off_t at);
 
 /*
  * Replaces dirfd/name in one step by a file of these bytes: writes dirfd/tmp-NAME (mode 0600), then

@@ -30,13 +30,19 @@ struct single {
 	struct merge_build_ids ids; /* of the records so far */
 };
 
+static int tell_write(const struct single *s, int rc, struct ts_error *err)
+{
+	ts_error_sys(err, -rc, "cannot write %s", s->path);
+	return ts_file_hint_write(err, "");
+}
+
 static int flush_block(struct single *s, struct ts_error *err)
 {
 	int rc = ts_bytes_failed(&s->out) ? -ENOMEM
 					  : ts_file_write_all(s->fd, s->out.data, s->out.len);
 
 	ts_bytes_clear(&s->out);
-	return rc ? ts_error_sys(err, -rc, "cannot write %s", s->path) : 0;
+	return rc ? tell_write(s, rc, err) : 0;
 }
 
 /* Puts whole records. */
@@ -231,9 +237,10 @@ static int put_file(struct single *s, struct ts_bytes *head, struct ts_bytes *ta
 	fix_offsets(head, tail, s->nr_bytes);
 	ts_bytes_put(&s->out, tail->data, tail->len);
 	rc = flush_block(s, err);
-	if (!rc && pwrite(s->fd, head->data, head->len, 0) != (ssize_t)head->len)
-		rc = ts_error_sys(err, errno, "cannot write %s", s->path);
-	return rc;
+	if (rc)
+		return rc;
+	rc = ts_file_write_all_at(s->fd, head->data, head->len, 0);
+	return rc ? tell_write(s, rc, err) : 0;
 }
 
 int merge_single(struct merge *m, int fd, const char *path, struct ts_error *err)

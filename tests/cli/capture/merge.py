@@ -197,6 +197,8 @@ def check_refusals():
         file.write("no capture at all")
     refused(["--single", "-o", tap.path("text"), a], 1, "it is no perf.data file")
     tap.ok(not os.path.exists(out) and os.path.getsize(tap.path("text")) == 17, "and nothing is made or changed")
+    full = tap.run("sh", "-c", f"ulimit -f 0; trap '' XFSZ; exec {tap.TSTREAM} merge --single -o {out} {a}")
+    tap.ok(full.status == 1 and "ulimit -f" in full.err and not os.path.lexists(out), "a limit of the size of files, and its remedy", full.err)
 
 
 check_foreign()

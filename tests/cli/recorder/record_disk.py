@@ -67,7 +67,7 @@ mount("size=256K")
 with open(place + "/fill", "wb") as fill:
     fill.write(b"x" * (248 << 10))
 result = tap.run(tap.TSTREAM, "record", "-e", "raw_syscalls:*", "--min-free=0", "-o", place + "/cap", "--", "true")
-tap.ok(result.status == 1 and "No space left" in result.err and "make room, or record to another filesystem" in result.err,
+tap.ok(result.status == 1 and "No space left" in result.err and "make room, or choose another filesystem" in result.err,
        "a disk that is full from the start: nothing is recorded, and said so", result.err)
 tap.equal(os.listdir(place), ["fill"], "and nothing is left there")
 tap.run("umount", place)
