@@ -284,7 +284,6 @@ static void release_command(struct command *c)
 	frame_looks_release(&c->looks);
 	report_run_close(&c->reading);
 	session_end(&c->session);
-	report_options_release(&c->options.report);
 }
 
 int cmd_export(int argc, char **argv)
@@ -294,11 +293,12 @@ int cmd_export(int argc, char **argv)
 
 	export_options_init(&c.options);
 	status = ts_print_command(&cmd_export_line, &c.options, argc, argv);
-	if (status == TS_COMMAND_GOES_ON) {
-		status = c.options.format->is_copy ? cmd_export_copy(&c.options) : run_command(&c);
+	if (status == TS_COMMAND_GOES_ON && c.options.format->is_copy) {
+		status = cmd_export_copy(&c.options);
+	} else if (status == TS_COMMAND_GOES_ON) {
+		status = run_command(&c);
 		release_command(&c);
-	} else {
-		report_options_release(&c.options.report);
 	}
+	report_options_release(&c.options.report);
 	return status;
 }

@@ -10,7 +10,7 @@
 #include "reader/runtime/text.h"
 #include "reader/trust/print_overview.h"
 
-#define COMMAND_MOST 400 /* bytes: viewers show the lines above their tables */
+#define COMMAND_MOST 400 /* bytes of its line: viewers show the lines above their tables */
 
 /* --- lines --- */
 
@@ -32,7 +32,7 @@ static void put_command(const struct overview *o, struct ts_bytes *out)
 		out->len = from;
 		return;
 	}
-	if (out->len - from >= COMMAND_MOST) {
+	if (out->len - from > COMMAND_MOST) {
 		out->len = from + COMMAND_MOST;
 		while ((out->data[out->len] & 0xc0) == 0x80) /* inside of a character */
 			out->len--;
@@ -50,11 +50,17 @@ static void put_selection(const struct selection *selection, struct ts_bytes *ou
 		text_char(out, '\n');
 }
 
-static void put_capture(const struct overview *o, struct ts_bytes *out)
+static void put_capture(struct export_about *a, const struct overview *o)
 {
+	struct ts_bytes *out = &a->lines;
+	size_t faults;
+
 	if (o->name)
 		put_line("Capture: ", o->capture->path, out);
+	faults = out->len;
 	print_overview_faults(o, out);
+	if (!a->title && out->len > faults)
+		a->title = faults;
 	put_command(o, out);
 	put_line("Host: ", overview_feature(o, TS_FEAT_HOSTNAME), out);
 }
@@ -94,10 +100,10 @@ int export_about_init(struct export_about *a, const struct report_run *r,
 		      const struct report_head *head, uint32_t event, struct ts_error *err)
 {
 	*a = (struct export_about){.event = &report_run_events(r)->items[event],
-				   .has_several = report_run_has_several(r)};
+				   .has_several_captures = report_run_has_several(r)};
 	put_selection(&r->selection, &a->lines);
 	for (size_t i = 0; i < head->nr; i++) {
-		put_capture(&head->items[i], &a->lines);
+		put_capture(a, &head->items[i]);
 		take_times(a, &head->items[i], i ? &r->join.items[i - 1].selection : &r->selection);
 	}
 	return ts_bytes_failed(&a->lines)
@@ -120,6 +126,13 @@ const char *export_about_line(const struct export_about *a, size_t *at, size_t *
 	*ret_len = (size_t)((const char *)memchr(line, '\n', a->lines.len - *at) - line);
 	*at += *ret_len + 1;
 	return line;
+}
+
+const char *export_about_title(const struct export_about *a, size_t *ret_len)
+{
+	size_t at = a->title;
+
+	return export_about_line(a, &at, ret_len);
 }
 
 void export_about_put(const struct export_about *a, struct json *j)
@@ -172,7 +185,7 @@ uint64_t export_about_period(const struct export_about *a)
 {
 	const struct perf_event_attr *attr = &a->event->attr;
 
-	if (a->has_several)
+	if (a->has_several_captures)
 		return 0;
 	if (!attr->freq)
 		return attr->sample_period;

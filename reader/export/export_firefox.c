@@ -128,7 +128,7 @@ static uint64_t start_ns_of(const struct export_source *s)
 {
 	const uint64_t first_ns = s->times->samples.starts_ns[0];
 
-	if (s->about->has_several || !s->about->start_ns || first_ns < s->about->first_ns)
+	if (s->about->has_several_captures || !s->about->start_ns || first_ns < s->about->first_ns)
 		return s->about->start_ns;
 	return s->about->start_ns + (first_ns - s->about->first_ns);
 }

@@ -25,7 +25,7 @@ struct export_format {
 	const char *weightless;		  /* why it refuses --weight; NULL: it does not */
 	struct export_times_limits times; /* export_source.times */
 	const char *lacks; /* the library that this program was built without; NULL: none */
-	/* 0, -errno with *err, or -EPIPE without a sentence. */
+	/* 0, -errno with *err, or -EPIPE or -EINTR without a sentence. NULL: `lacks`, `files` or `is_copy`. */
 	int (*write)(const struct export_source *source, struct result_file *to,
 		     struct ts_error *err);
 	/* A format of several files: their names, which end with NULL; and it writes them. Else NULL. */

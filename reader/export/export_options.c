@@ -35,15 +35,18 @@ static int read_weight(void *options, const char *arg, struct ts_error *err)
 _Static_assert(!offsetof(struct export_options, report), "readers of report's options get it");
 
 #ifdef ZLIB_LACKS
-#define ZLIB_NOTE " (not in this build: it lacks " ZLIB_LACKS ")"
+#define ZLIB_NOTE " (these three are not in this build: it lacks " ZLIB_LACKS ")"
 #else
 #define ZLIB_NOTE ""
 #endif
 #ifdef PROTOBUF_LACKS
 #define PPROF_NOTE    " (not in this build: it lacks " PROTOBUF_LACKS ")"
-#define PROTOBUF_NOTE " (nor these)"
+#define PROTOBUF_NOTE " (both are not in this build, either)"
+#elif defined(ZLIB_LACKS)
+#define PPROF_NOTE    " (not in this build: it lacks " ZLIB_LACKS ")"
+#define PROTOBUF_NOTE ""
 #else
-#define PPROF_NOTE    ZLIB_NOTE
+#define PPROF_NOTE    ""
 #define PROTOBUF_NOTE ""
 #endif
 
@@ -103,7 +106,8 @@ static int refuse_choice(struct ts_error *err)
 	ts_error_set(err, EINVAL,
 		     "cannot choose what perf.data has: it has all records as they are, and no "
 		     "symbols");
-	return ts_error_hint(err, "give only --format, -o, -f, -j, --mem-limit, -q or -v");
+	return ts_error_hint(
+		err, "give one capture, and only --format, -i, -o, -f, -j, --mem-limit, -q or -v");
 }
 
 static int check_copy(const struct export_options *o, struct ts_error *err)

@@ -25,11 +25,11 @@ struct export_source {
 	const struct stack_paths *paths;
 	const struct ts_events *events; /* of the samples, by number */
 	const struct overview
-		*captures; /* by number; NULL, unless the format has limits of times */
+		*captures; /* by number; NULL, unless the format wants about or times */
 	const struct aggregate *aggregate;
-	const struct report_head *head;	  /* zeroed likewise; the captures, by number */
+	const struct report_head *head;	  /* zeroed then; the captures, by number */
 	const struct export_about *about; /* zeroed, unless the format wants it */
-	const struct export_times *times; /* zeroed, unless the format has limits of times */
+	const struct export_times *times; /* zeroed, unless the format shows times */
 	const struct progress *progress;  /* a writer that takes long asks whether it was stopped */
 	unsigned int nr_workers;	  /* threads that it may use */
 	enum export_weight weight;

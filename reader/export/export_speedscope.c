@@ -195,13 +195,15 @@ static int put_profiles(struct speedscope *s, struct ts_error *err)
 	return rc;
 }
 
-/* The first line is a loss or damage, if there is any: the viewer shows it as the title. */
 static void put_about(const struct export_about *about, struct json *j)
 {
-	size_t at = 0, len;
-	const char *line = export_about_line(about, &at, &len);
+	size_t len;
+	const char *title = export_about_title(about, &len);
 
-	json_text_n(j, "name", line ? line : "tstream", line ? len : 7);
+	if (title)
+		json_text_n(j, "name", title, len);
+	else
+		json_text(j, "name", "tstream");
 	json_text(j, "exporter", "tstream");
 	json_u64(j, "activeProfileIndex", 0);
 	export_about_put(about, j); /* for people: it is not of the format */
@@ -222,7 +224,7 @@ static int write_profile(struct speedscope *s, struct ts_error *err)
 	return rc ? rc : json_file_close(&s->file, err);
 }
 
-/* Clocks have the time of samples unless their number is asked for; other events the number. */
+/* Periods if they are asked for, or if nothing is and the event is a clock; else numbers of samples. */
 static bool is_by_period(const struct export_source *s)
 {
 	return s->weight == EXPORT_PERIOD ||

@@ -4,9 +4,9 @@
  * its viewers unpack. A thread is a `sampled` profile, the one with the most samples first.
  *
  * A sample repeats its whole stack, so samples of one stack that follow each other are one, and their weights
- * add up. The width of a profile is what its thread used, without the time between samples. Frames have
- * their object as `file`, with the kind of those that are inlined or of JIT code. Losses are a profile
- * of their own, the last one.
+ * add up. The width of a profile is the sum of its weights: nanoseconds of clocks, else samples, unless
+ * --weight says which. The time between samples has no width. Frames have their object as `file`,
+ * followed by (kernel), (inlined) or (JIT). Losses are a profile of their own, the last one.
  *
  * Threads: main thread only; the file is compressed by several.
  */
@@ -17,7 +17,7 @@
 #include "reader/commands/result_file.h"
 #include "reader/export/export_source.h"
 
-#define EXPORT_SPEEDSCOPE_THREADS 2000 /* the others are one profile */
+#define EXPORT_SPEEDSCOPE_THREADS 2000 /* the others are one profile for each capture */
 
 /*
  * Writes a profile of the event. The source has times and words about the captures. -EFBIG: there is too much for the

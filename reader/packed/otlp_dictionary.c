@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/packed/otlp_dictionary.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -141,8 +142,9 @@ static int add_value(struct otlp_dictionary *d, const struct otlp_value *v, uint
 	return put_attribute(d, v, err);
 }
 
-int otlp_dictionary_number(struct otlp_dictionary *d, enum otlp_attribute key, uint32_t value,
-			   int32_t *ret_index, struct ts_error *err)
+/* value: a number, or that of a text */
+static int index_value(struct otlp_dictionary *d, enum otlp_attribute key, uint32_t value,
+		       int32_t *ret_index, struct ts_error *err)
 {
 	const struct otlp_value wanted = {key, value};
 	const uint32_t pair[] = {key, value};
@@ -162,13 +164,21 @@ int otlp_dictionary_number(struct otlp_dictionary *d, enum otlp_attribute key, u
 	return rc;
 }
 
+int otlp_dictionary_number(struct otlp_dictionary *d, enum otlp_attribute key, uint32_t value,
+			   int32_t *ret_index, struct ts_error *err)
+{
+	assert(!keys[key].is_text);
+	return index_value(d, key, value, ret_index, err);
+}
+
 int otlp_dictionary_text(struct otlp_dictionary *d, enum otlp_attribute key, const char *value,
 			 int32_t *ret_index, struct ts_error *err)
 {
 	const uint32_t number = name_table_intern_clean(&d->texts, value, strlen(value));
 
+	assert(keys[key].is_text);
 	return number == NAME_TABLE_NONE ? tell_memory(d, err)
-					 : otlp_dictionary_number(d, key, number, ret_index, err);
+					 : index_value(d, key, number, ret_index, err);
 }
 
 /* --- mappings --- */

@@ -5,7 +5,7 @@
  *
  *	path            --> stack of the same number + 1, leaf first
  *	function        --> the number of its name among the strings
- *	mapping, attribute --> by the order in which they are first needed
+ *	mapping, location, attribute --> by the order in which they are first needed
  *
  * Only what a stack or a thread needs is in the tables, each entry once.
  *
@@ -69,13 +69,14 @@ int otlp_dictionary_init(struct otlp_dictionary *d, struct packed_file *file,
 			 const struct stack_paths *paths, const struct aggregate *a);
 void otlp_dictionary_release(struct otlp_dictionary *d); /* accepts a zeroed one; idempotent */
 
-/* All functions below return -errno with *err; those of packed_file_put() among them. */
+/* The functions below return 0 or errors of packed_file_put(): with *err, but for -EPIPE and -EINTR. */
 
 /* First: writes the empty entries, all stacks, locations, functions and mappings. */
 int otlp_dictionary_put_stacks(struct otlp_dictionary *d, struct ts_error *err);
-/* Then: the index of an attribute, written if it is new. Values of *_ID but OTLP_BUILD_ID are numbers. */
+/* Then, for OTLP_THREAD_ID and OTLP_PROCESS_ID: the index of the attribute, written if it is new. */
 int otlp_dictionary_number(struct otlp_dictionary *d, enum otlp_attribute key, uint32_t value,
 			   int32_t *ret_index, struct ts_error *err);
+/* The same for the other keys. */
 int otlp_dictionary_text(struct otlp_dictionary *d, enum otlp_attribute key, const char *value,
 			 int32_t *ret_index, struct ts_error *err);
 /* The index of a string. */

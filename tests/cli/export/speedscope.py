@@ -6,6 +6,8 @@ import collections
 import gzip
 import json
 import os
+import shutil
+import struct
 import subprocess
 import sys
 
@@ -18,6 +20,7 @@ import tap  # noqa: E402
 from exported import COMM, EVENT, MAPPED, USER, WORK, folded, lossy, made  # noqa: E402
 
 LOST = "[lost samples]"
+CMDLINE = 11
 
 
 def export(*words, out="profile.json.gz"):
@@ -131,6 +134,20 @@ def check_losses():
               "losses are a profile of their own, behind the threads")
     tap.ok(any("at least 43 records" in line for line in profile["about"]) and len(profile["profiles"]) == 2, "the head tells of them, too", profile["about"])
     tap.ok("Lost" in profile["name"], "and the title does", profile["name"])
+    tap.ok("Lost" in export("--time=0%-50%", lossy())[0]["name"], "also of a part")
+    another = shutil.copy(lossy(), tap.path("another"))
+    tap.ok("Lost" in export(lossy(), another)[0]["name"], "and of several captures")
+
+
+def check_long_command():
+    event = d.Event(d.USUAL | d.CALLCHAIN)
+    lines = []
+    for nr in (-1, 0, 1):
+        command = "x" * (400 - len("Command: ") + nr)
+        profile, _ = export(made("long", [event], event.sample(MAPPED, 1000), {CMDLINE: struct.pack("<I", 1) + d.string(command)}))
+        lines += [line for line in profile["about"] if line.startswith("Command: ")]
+    tap.equal([len(line) for line in lines], [399, 400, 403], "a command line is cut if its line has more than 400 bytes")
+    tap.ok(lines[-1].endswith("x..."), "which three dots say")
 
 
 def check_kinds():
@@ -172,6 +189,7 @@ check_ways(capture_made)
 check_names()
 check_sizes()
 check_losses()
+check_long_command()
 check_kinds()
 check_most()
 tap.done()
