@@ -503,11 +503,13 @@ if ZLIB
 reader_unit_tests += tests/reader/encoding/test_gzip_file
 reader_unit_tests += tests/reader/html/test_html_elements
 reader_unit_tests += tests/reader/html/test_html_rows
+reader_unit_tests += tests/reader/html/test_html_callers
 reader_unit_tests += tests/reader/html/test_html_tree
 else
 EXTRA_DIST += tests/reader/encoding/test_gzip_file.c
 EXTRA_DIST += tests/reader/html/test_html_elements.c
 EXTRA_DIST += tests/reader/html/test_html_rows.c
+EXTRA_DIST += tests/reader/html/test_html_callers.c
 EXTRA_DIST += tests/reader/html/test_html_tree.c
 endif
 reader_race_tests += tests/race/race_report

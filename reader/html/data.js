@@ -150,12 +150,13 @@ tstream.data = (() => {
 	async function load() {
 		const meta = JSON.parse(document.getElementById("meta").textContent);
 		const row = name => column(`row.${name}`, meta.columns[name], meta.rows);
-		const [stack, period, event, count, look, up, stackNode, name, kind, object, objects] = await Promise.all([
+		const [stack, period, event, count, look, up, stackNode, name, kind, object, objects, run, runs] = await Promise.all([
 			row("stack"), row("period"), row("event"), row("count"),
 			column("tree.look", meta.planes.look, meta.nodes),
 			numbers("tree.parent", meta.nodes, false), numbers("stack.node", meta.stacks, true),
 			lines("look.name"), bytes("look.kind"),
 			column("look.object", meta.planes.object, meta.looks), lines("object.name"),
+			column("tree.run", meta.planes.run, meta.nodes), lines("run.text"),
 		]);
 		let times = null, end = 0;
 		const first = Uint32Array.from([0, ...meta.threads.rows.map(nr => end += nr)]); // row of each thread
@@ -166,7 +167,7 @@ tstream.data = (() => {
 			meta, rows, withTimes: () => times ||= addTimes(meta, rows),
 			tree: layTree(look, up, meta.looks),
 			looks: {nr: meta.looks, name, kind, object, longest: name.reduce((most, text) => Math.max(most, text.length), 1)},
-			objects,
+			objects, run: node => runs[run[node]],
 			isIdle: meta.threads.tid.map((tid, i) => !tid && !meta.threads.pid[i] && !meta.threads.merged[i]),
 			kinds: Object.fromEntries(meta.kinds.map((k, i) => [k.name, i])),
 		};

@@ -228,12 +228,16 @@ tstream.flame = (host, handlers) => {
 	});
 
 	function show(wanted) {
+		const isNew = ["tree", "zoom", "isIcicle"].some(key => wanted[key] !== scene?.[key]);
+
 		if (wanted.tree !== scene?.tree)
 			current = -1;
 		scene = wanted;
 		layOut(Math.max(host.clientWidth, 200));
 		draw();
 		listItems();
+		if (isNew) // the root, or what fills the width
+			host.scrollTop = scene.isIcicle ? 0 : host.scrollHeight;
 	}
 
 	// Returns whether there is a current node.

@@ -33,7 +33,7 @@ tstream.flameView = handlers => {
 	}
 
 	function titleOf(node) {
-		const text = lookText(data, data.tree.look[node]);
+		const text = lookText(data, data.tree.look[node]) + data.run(node);
 		const now = view.node.total[node];
 
 		if (!before)
@@ -46,7 +46,7 @@ tstream.flameView = handlers => {
 	}
 
 	function labelOf(node) {
-		const name = data.looks.name[data.tree.look[node]];
+		const name = data.looks.name[data.tree.look[node]] + data.run(node);
 
 		if (!before)
 			return name;
@@ -64,7 +64,7 @@ tstream.flameView = handlers => {
 		for (let node = state.zoom; node >= 0; node = data.tree.parent[node])
 			way.unshift(node);
 		renew(place("crumbs"),
-			crumb("all", -1), ...way.map(node => crumb(data.looks.name[data.tree.look[node]], node)));
+			crumb("all", -1), ...way.map(node => crumb(data.looks.name[data.tree.look[node]] + data.run(node), node)));
 	}
 
 	function crumb(text, node) {

@@ -154,6 +154,14 @@ static void put_objects(const void *source, uint64_t from, size_t nr, uint64_t *
 		ret[i] = d->object_of_look[from + i];
 }
 
+static void put_runs(const void *source, uint64_t from, size_t nr, uint64_t *ret)
+{
+	const struct html_data *d = source;
+
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = d->run_of_node[from + i];
+}
+
 static void put_text(struct ts_bytes *out, const char *text)
 {
 	markup_put_plain(out, text, strlen(text), NAME_BYTES);
@@ -177,6 +185,43 @@ static int number_objects(struct html_data *d, const struct frame_looks *looks,
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+/* Numbers the texts of runs; the first one is of single frames. */
+static int number_runs(struct html_data *d, struct memory *memory)
+{
+	struct ts_bytes text = {0};
+	int rc = 0;
+
+	d->runs.memory = memory;
+	d->run_of_node = memory_new(memory, (size_t)d->tree.nr + 1, sizeof(*d->run_of_node));
+	if (!d->run_of_node || name_table_intern(&d->runs, "") == NAME_TABLE_NONE)
+		return -ENOMEM;
+	for (uint32_t i = 0; !rc && i < d->tree.nr; i++) {
+		ts_bytes_clear(&text);
+		stack_tree_put_run(&d->tree.nodes[i].run, &text);
+		if (!text.len)
+			continue;
+		text_char(&text, '\0');
+		if (!text.failed)
+			d->run_of_node[i] = name_table_intern(&d->runs, (const char *)text.data);
+		if (text.failed || d->run_of_node[i] == NAME_TABLE_NONE)
+			rc = -ENOMEM;
+	}
+	ts_bytes_release(&text);
+	return rc;
+}
+
+static void add_runs(struct html_data *d, struct memory *memory)
+{
+	struct ts_bytes runs = {0};
+
+	memory_hold(memory, &runs);
+	for (uint32_t i = 0; i < d->runs.nr; i++)
+		put_text(&runs, d->runs.items[i]);
+	html_elements_add(&d->elements, "run.text", &runs);
+	d->planes.run = html_elements_add_column(&d->elements, "tree.run", put_runs, d, d->tree.nr,
+						 d->runs.nr - 1);
 }
 
 static void add_looks(struct html_data *d, const struct frame_looks *looks, struct memory *memory)
@@ -284,10 +329,13 @@ int html_data_init(struct html_data *d, const struct html_source *s, const struc
 		rc = html_tree_init(&d->tree, tree, s->paths, s->samples, most_nodes, s->memory);
 	if (!rc)
 		rc = number_objects(d, s->paths->looks, s->memory);
+	if (!rc)
+		rc = number_runs(d, s->memory);
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot list the stacks of the page");
 	add_tree(d, s->memory);
 	add_looks(d, s->paths->looks, s->memory);
+	add_runs(d, s->memory);
 	d->nr_fixed = d->elements.nr;
 	rc = pack(d, s, err);
 	d->fixed_bytes = rc ? 0 : html_elements_bytes(&d->elements);
@@ -301,6 +349,8 @@ void html_data_release(struct html_data *d)
 	html_tree_release(&d->tree);
 	html_events_release(&d->events);
 	name_table_release(&d->objects);
+	name_table_release(&d->runs);
 	memory_free(d->object_of_look);
-	d->object_of_look = NULL;
+	memory_free(d->run_of_node);
+	d->object_of_look = d->run_of_node = NULL;
 }

@@ -17,7 +17,7 @@
 #include "reader/page/stack_tree.h"
 
 struct html_planes { /* of each column; 0: all its numbers are 0 */
-	unsigned int time, stack, cpu, period, event, count, look, object;
+	unsigned int time, stack, cpu, period, event, count, look, object, run;
 };
 
 struct html_data {
@@ -25,6 +25,8 @@ struct html_data {
 	struct html_tree tree;
 	struct html_rows rows;
 	struct name_table objects; /* of the looks; 0: "" */
+	struct name_table runs;	   /* " (23 frames)"; 0: "" */
+	uint32_t *run_of_node;	   /* owned */
 	uint32_t *object_of_look;  /* owned */
 	struct html_planes planes;
 	struct html_elements elements;

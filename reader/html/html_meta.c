@@ -276,6 +276,7 @@ static void put_planes(struct json *j, const struct html_planes *planes)
 	json_open(j, "planes", '{');
 	json_u64(j, "look", planes->look);
 	json_u64(j, "object", planes->object);
+	json_u64(j, "run", planes->run);
 	json_close(j, '}');
 }
 

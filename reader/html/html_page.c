@@ -9,6 +9,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/units.h"
+#include "reader/html/html_callers.h"
 #include "reader/html/html_data.h"
 #include "reader/html/html_meta.h"
 #include "reader/html/html_still.h"
@@ -140,6 +141,7 @@ static void put_meta(struct page *p)
 
 	put_step(&warnings, p);
 	put_merged(&warnings, p);
+	html_callers_put(p->source, &warnings);
 	ts_bytes_clear(&p->meta);
 	text_put(&p->meta, "<script type=\"application/json\" id=\"meta\">");
 	html_meta_put(p->source, &p->data, text_of(&warnings), &p->meta);
@@ -177,6 +179,7 @@ static int make_page(struct page *p, struct ts_error *err)
 	put_head(p);
 	put_script(p);
 	put_faults(&p->warnings, s);
+	html_callers_put(s, &p->warnings);
 	html_still_put(s, &p->tree, text_of(&p->warnings), &p->body);
 	rc = html_data_init(&p->data, s, &p->tree, err);
 	if (!rc)

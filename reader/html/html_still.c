@@ -74,13 +74,6 @@ static struct still_row *count_rows(const struct stack_paths *paths, struct memo
 
 /* --- the table --- */
 
-static double percent_of(const struct stack_weight *part, const struct stack_weight *whole)
-{
-	if (whole->period)
-		return 100 * (double)part->period / (double)whole->period;
-	return whole->nr_samples ? 100 * (double)part->nr_samples / (double)whole->nr_samples : 0;
-}
-
 static void put_text(struct ts_bytes *out, const char *text, size_t most)
 {
 	markup_put_cut(out, text, strlen(text), most);
@@ -92,8 +85,8 @@ static void put_row(const struct html_source *s, const struct still_row *row, st
 	const struct frame_look *look = &s->paths->looks->items[row->look];
 
 	ts_bytes_printf(out, "<tr><td>%.2f%%<td>%.2f%%<td>%" PRIu64 "<td>",
-			percent_of(&row->self, whole), percent_of(&row->total, whole),
-			row->self.nr_samples);
+			100 * stack_weight_share(&row->self, whole),
+			100 * stack_weight_share(&row->total, whole), row->self.nr_samples);
 	put_text(out, look->name, NAME_MOST);
 	text_put(out, "<td>");
 	put_text(out, look->object, NAME_MOST);

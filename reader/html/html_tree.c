@@ -121,7 +121,7 @@ static int add_small(struct html_tree *t, const struct cutting *c, uint32_t node
 	number = name_table_intern(&t->small, name);
 	if (number == NAME_TABLE_NONE)
 		return -ENOMEM;
-	t->nodes[t->nr++] = (struct html_node){number | SMALL, parent};
+	t->nodes[t->nr++] = (struct html_node){.look = number | SMALL, .parent = parent};
 	return 0;
 }
 
@@ -149,8 +149,10 @@ static int add_nodes(struct html_tree *t, const struct cutting *c)
 			continue;
 		}
 		c->places[i] = t->nr;
-		t->nodes[t->nr++] = (struct html_node){
-			node->look, is_root ? STACK_TREE_ROOT : c->places[node->parent]};
+		t->nodes[t->nr++] = (struct html_node){.look = node->look,
+						       .parent = is_root ? STACK_TREE_ROOT
+									 : c->places[node->parent],
+						       .run = node->run};
 		rc = add_small(t, c, i, c->places[i]);
 	}
 	return rc;

@@ -26,6 +26,7 @@
 struct html_node {
 	uint32_t look;	 /* of the page */
 	uint32_t parent; /* index, or STACK_TREE_ROOT */
+	struct stack_run run;
 };
 
 struct html_tree {

@@ -29,6 +29,7 @@ CLEANFILES += $(page_made)
 
 html_sources =
 html_sources += reader/html/base64.c reader/html/base64.h
+html_sources += reader/html/html_callers.c reader/html/html_callers.h
 html_sources += reader/html/html_data.c reader/html/html_data.h
 html_sources += reader/html/html_elements.c reader/html/html_elements.h
 html_sources += reader/html/html_events.c reader/html/html_events.h

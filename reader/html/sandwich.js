@@ -12,9 +12,7 @@ tstream.sandwich = (() => {
 	const STEPS = 1e6;
 
 	// A tree of nothing; the function becomes its first node.
-	function newTree() {
-		return {look: [], parent: [], depth: [], width: [], samples: [], at: new Map()};
-	}
+	const newTree = () => ({look: [], parent: [], depth: [], width: [], samples: [], at: new Map()});
 
 	// Adds to the child of a node with this look, made if it is not there.
 	function add(tree, node, look, nrLooks, weight, samples) {
@@ -35,9 +33,7 @@ tstream.sandwich = (() => {
 		return at;
 	}
 
-	function done(tree) {
-		return {...tree, nr: tree.look.length, at: null};
-	}
+	const done = tree => ({...tree, nr: tree.look.length, at: null});
 
 	function callees(data, view, look) {
 		const {tree} = data;

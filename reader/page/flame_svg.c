@@ -38,17 +38,9 @@ struct drawing {
 
 /* --- shares --- */
 
-/* A weight as a share of its side, by period; events without periods count samples. */
-static double share_of(const struct stack_weight *part, const struct stack_weight *whole)
-{
-	if (whole->period)
-		return fmin((double)part->period / (double)whole->period, 1);
-	return whole->nr_samples ? (double)part->nr_samples / (double)whole->nr_samples : 0;
-}
-
 static double side_share(const struct drawing *d, const struct stack_weight *weights, uint32_t side)
 {
-	return share_of(&weights[side], &d->svg->paths->weight[side]);
+	return stack_weight_share(&weights[side], &d->svg->paths->weight[side]);
 }
 
 /* In a comparison the mean of both sides, if both have samples. */
@@ -268,10 +260,7 @@ static void put_head(struct drawing *d)
 /* A text that is not shown, but told. */
 static void put_whole(struct drawing *d, const char *text)
 {
-	if (d->svg->is_embedded)
-		markup_put_cut(&d->out, text, strlen(text), NAME_EMBEDDED);
-	else
-		markup_put(&d->out, text, strlen(text));
+	markup_put_cut(&d->out, text, strlen(text), d->svg->is_embedded ? NAME_EMBEDDED : SIZE_MAX);
 }
 
 static void begin(struct drawing *d)
@@ -307,7 +296,20 @@ static void put_numbers(struct drawing *d, const struct stack_node *node)
 				100 * change_of(d, node));
 }
 
-/* Appends the name, in a comparison behind the sign of the change; as much as has room. */
+/* A name and how many frames it stands for, as much as has room. */
+static void put_name(struct drawing *d, const struct stack_node *node, const char *name,
+		     size_t room)
+{
+	struct ts_bytes text = {0};
+
+	text_put(&text, name);
+	stack_tree_put_run(&node->run, &text);
+	markup_put_cut(&d->out, (const char *)text.data, text.len, room);
+	d->out.failed |= text.failed;
+	ts_bytes_release(&text);
+}
+
+/* The name, in a comparison behind the sign of the change. */
 static void put_label(struct drawing *d, const struct stack_node *node, const char *name, double x,
 		      double y, double width)
 {
@@ -321,7 +323,7 @@ static void put_label(struct drawing *d, const struct stack_node *node, const ch
 		room--;
 	}
 	ts_bytes_printf(&d->out, "<text x=\"%.2f\" y=\"%.0f\">%s", x + 2, y + 12, sign);
-	markup_put_cut(&d->out, name, strlen(name), room);
+	put_name(d, node, name, room);
 	text_put(&d->out, "</text>");
 }
 
@@ -341,6 +343,7 @@ static void put_box(struct drawing *d, const struct stack_node *node)
 		put_whole(d, look->object);
 		text_put(&d->out, ")");
 	}
+	stack_tree_put_run(&node->run, &d->out);
 	put_numbers(d, node);
 	ts_bytes_printf(&d->out, "</title><rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"",
 			x, y, width > 1 ? width - 0.5 : width, ROW_HEIGHT - 1);

@@ -48,9 +48,10 @@ static void count_room(const struct aggregate *a, const struct stack_paths_plan 
 		}
 }
 
-/* Writes the looks of a stack: the command and the outermost frame first, or the leaf. */
-static void write_looks(const struct frame_looks *l, const struct stacks *part,
-			const struct stack *s, const struct stack_paths_plan *plan, uint32_t *to)
+/* Writes the looks of a stack: the command and the outermost frame first, or the leaf. Returns how many. */
+static uint32_t write_looks(const struct frame_looks *l, const struct stacks *part,
+			    const struct stack *s, const struct stack_paths_plan *plan,
+			    uint32_t *to)
 {
 	const uint32_t *frames = s->nr_frames ? stack_frames(part, s) : &s->key.leaf;
 	const uint32_t nr = nr_frames_of(s);
@@ -61,6 +62,25 @@ static void write_looks(const struct frame_looks *l, const struct stacks *part,
 		to[plan->leaf_first ? i : nr - 1 - i] = l->of_frame[frames[i]];
 	if (!plan->is_bare && plan->leaf_first)
 		to[nr] = l->of_comm[s->key.comm];
+	return length_of(s, plan);
+}
+
+/* Makes one of unknown looks that follow each other. Returns how many are left. */
+static uint32_t join_unknown(const struct frame_looks *l, uint32_t *looks, struct stack_run *runs,
+			     uint32_t nr)
+{
+	uint32_t last = 0;
+
+	runs[0] = (struct stack_run){1, 1};
+	for (uint32_t i = 1; i < nr; i++) {
+		if (looks[i] != looks[last] || l->items[looks[i]].kind != FRAME_KIND_UNKNOWN) {
+			looks[++last] = looks[i];
+			runs[last] = (struct stack_run){1, 1};
+		} else if (runs[last].most < UINT16_MAX) {
+			runs[last].least = ++runs[last].most;
+		}
+	}
+	return last + 1;
 }
 
 static void take_stack(struct stack_paths *p, const struct stacks *part, const struct stack *s,
@@ -70,12 +90,14 @@ static void take_stack(struct stack_paths *p, const struct stacks *part, const s
 	struct stack_path *path = &p->items[p->nr++];
 	const uint32_t side = side_of(s, plan);
 
-	*path = (struct stack_path){.first = at, .nr = length_of(s, plan), .stack = number};
+	*path = (struct stack_path){.first = at, .stack = number};
 	if (side < plan->nr_sides) {
 		path->weight[side] = weight;
 		stack_weight_add(&p->weight[side], &weight);
 	}
-	write_looks(p->looks, part, s, plan, p->numbers + at);
+	path->nr = write_looks(p->looks, part, s, plan, p->numbers + at);
+	if (p->runs)
+		path->nr = join_unknown(p->looks, p->numbers + at, p->runs + at, path->nr);
 }
 
 static void take_stacks(struct stack_paths *p, const struct aggregate *a,
@@ -269,6 +291,17 @@ static uint32_t nr_alike(const struct stack_paths *p, const struct stack_path *x
 	return i;
 }
 
+static void join_runs(struct stack_paths *p, const struct stack_path *to,
+		      const struct stack_path *more)
+{
+	struct stack_run *runs = p->runs + to->first;
+
+	for (uint32_t i = 0; i < to->nr; i++) {
+		runs[i].least = ts_min(runs[i].least, p->runs[more->first + i].least);
+		runs[i].most = ts_max(runs[i].most, p->runs[more->first + i].most);
+	}
+}
+
 static void join_equal(struct stack_paths *p)
 {
 	size_t nr = 0;
@@ -285,6 +318,8 @@ static void join_equal(struct stack_paths *p)
 			p->items[nr++] = *path;
 			continue;
 		}
+		if (p->runs)
+			join_runs(p, last, path);
 		for (uint32_t side = 0; side < p->nr_sides; side++)
 			stack_weight_add(&p->items[nr - 1].weight[side], &path->weight[side]);
 	}
@@ -316,7 +351,10 @@ int stack_paths_init(struct stack_paths *p, const struct aggregate *a,
 	count_room(a, plan, &nr, &nr_looks);
 	p->items = memory_new(a->memory, nr + 1, sizeof(*p->items));
 	p->numbers = memory_new(a->memory, nr_looks + 1, sizeof(*p->numbers));
-	if (!p->items || !p->numbers || (plan->with_places && make_places(p, a))) {
+	if (plan->joins_unknown)
+		p->runs = memory_new(a->memory, nr_looks + 1, sizeof(*p->runs));
+	if (!p->items || !p->numbers || (plan->joins_unknown && !p->runs) ||
+	    (plan->with_places && make_places(p, a))) {
 		stack_paths_release(p);
 		return -ENOMEM;
 	}
@@ -333,6 +371,7 @@ void stack_paths_release(struct stack_paths *p)
 {
 	memory_free(p->items);
 	memory_free(p->numbers);
+	memory_free(p->runs);
 	memory_free(p->first_of_part);
 	memory_free(p->of_stack);
 	*p = (struct stack_paths){0};

@@ -7,6 +7,9 @@
  *	sh;main;read    3 samples
  *	sh;main;write   1
  *
+ * If unknown frames are joined, those of one look that follow each other are one number, whose run tells how many
+ * they are. Paths that differ only in that are one, with the least and the most of all.
+ *
  * A comparison has the stacks of two events, each of them on a side of its own. Weights of different
  * events do not add up, so paths of other events have none.
  *
@@ -44,6 +47,16 @@ static inline void stack_weight_add(struct stack_weight *to, const struct stack_
 	stack_weight_add_period(&to->period, more->period);
 }
 
+/* A part of 0 to 1, by period; events without periods count samples. */
+static inline double stack_weight_share(const struct stack_weight *part,
+					const struct stack_weight *whole)
+{
+	const double nr = whole->period ? (double)part->period : (double)part->nr_samples;
+	const double of = whole->period ? (double)whole->period : (double)whole->nr_samples;
+
+	return nr < of ? nr / of : of > 0;
+}
+
 struct stack_path {
 	uint64_t first; /* index into stack_paths.numbers */
 	uint32_t nr;	/* looks; at least two, or one if bare */
@@ -51,21 +64,28 @@ struct stack_path {
 	struct stack_weight weight[STACK_SIDES];
 };
 
+/* So many frames are one look; equal unless paths were joined. More frames than a number holds are the largest. */
+struct stack_run {
+	uint16_t least, most;
+};
+
 struct stack_paths_plan {
 	uint32_t events[STACK_SIDES]; /* by side */
 	uint32_t nr_sides;	      /* 1 or 2 */
-	bool with_others; /* stacks of other events are paths, too: they weigh nothing */
-	bool leaf_first;  /* the leaf, its callers, then the command */
-	bool is_bare;	  /* the command is no look of a path */
-	bool with_places; /* stack_paths_find() is wanted */
+	bool with_others;   /* stacks of other events are paths, too: they weigh nothing */
+	bool leaf_first;    /* the leaf, its callers, then the command */
+	bool is_bare;	    /* the command is no look of a path */
+	bool with_places;   /* stack_paths_find() is wanted */
+	bool joins_unknown; /* unknown frames that follow each other, and look alike, are one */
 };
 
 struct stack_paths {
 	const struct frame_looks *looks; /* names, by the numbers below */
 	struct stack_path *items;	 /* owned; sorted */
 	size_t nr;
-	uint32_t *numbers; /* owned; of all paths, one after the other */
-	uint64_t nr_nodes; /* of the tree of these paths */
+	uint32_t *numbers;	/* owned; of all paths, one after the other */
+	struct stack_run *runs; /* owned; of each number; NULL unless joins_unknown */
+	uint64_t nr_nodes;	/* of the tree of these paths */
 	struct stack_weight weight[STACK_SIDES];
 	uint32_t nr_sides;
 	/* with_places, else NULL: owned */

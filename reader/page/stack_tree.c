@@ -47,6 +47,17 @@ static int open_node(struct making *m, uint32_t look)
 	return 0;
 }
 
+/* Takes the runs of a path into those of its nodes. */
+static void take_runs(struct making *m, const struct stack_run *runs)
+{
+	for (uint32_t i = 0; i < m->nr_open; i++) {
+		struct stack_run *run = &m->tree->nodes[m->open[i]].run;
+
+		run->least = run->most ? ts_min(run->least, runs[i].least) : runs[i].least;
+		run->most = ts_max(run->most, runs[i].most);
+	}
+}
+
 /* Closes the open nodes that a path does not go through, and opens the others. */
 static int add_path(struct making *m, const struct stack_path *path, const uint32_t *looks)
 {
@@ -99,6 +110,8 @@ int stack_tree_init(struct stack_tree *t, const struct stack_paths *paths, struc
 		rc = -ENOMEM;
 	for (size_t i = 0; !rc && i < paths->nr; i++) {
 		rc = add_path(&m, &paths->items[i], paths->numbers + paths->items[i].first);
+		if (!rc && paths->runs)
+			take_runs(&m, paths->runs + paths->items[i].first);
 		t->of_path[i] = m.nr_open ? m.open[m.nr_open - 1] : STACK_TREE_ROOT;
 	}
 	memory_free(m.open);
@@ -114,4 +127,12 @@ void stack_tree_release(struct stack_tree *t)
 	memory_free(t->nodes);
 	memory_free(t->of_path);
 	*t = (struct stack_tree){0};
+}
+
+void stack_tree_put_run(const struct stack_run *run, struct ts_bytes *out)
+{
+	if (run->most > 1 && run->least < run->most)
+		ts_bytes_printf(out, " (%d to %d frames)", run->least, run->most);
+	else if (run->most > 1)
+		ts_bytes_printf(out, " (%d frames)", run->most);
 }

@@ -19,8 +19,9 @@
 
 struct stack_node {
 	uint32_t look;
-	uint32_t parent; /* index, or STACK_TREE_ROOT */
-	uint32_t depth;	 /* 0: the first look of a path */
+	uint32_t parent;      /* index, or STACK_TREE_ROOT */
+	uint32_t depth;	      /* 0: the first look of a path */
+	struct stack_run run; /* of all paths through it; zeros unless unknown frames are joined */
 	/* by side: the weight of the paths before it in the order, and of those through it */
 	struct stack_weight before[STACK_SIDES], total[STACK_SIDES];
 };
@@ -35,5 +36,8 @@ struct stack_tree {
 /* Returns 0 or -ENOMEM; `memory` may be NULL. */
 int stack_tree_init(struct stack_tree *t, const struct stack_paths *paths, struct memory *memory);
 void stack_tree_release(struct stack_tree *t); /* accepts a zeroed one; idempotent */
+
+/* Appends how many frames are one: " (23 frames)", " (2 to 60 frames)"; nothing of a single frame. */
+void stack_tree_put_run(const struct stack_run *run, struct ts_bytes *out);
 
 #endif

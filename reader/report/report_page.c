@@ -42,7 +42,8 @@ static int list_paths(struct report_page *p, const struct report_run *r)
 	const struct stack_paths_plan plan = {.events = {p->event},
 					      .nr_sides = 1,
 					      .with_others = !r->options->picture.event,
-					      .with_places = true};
+					      .with_places = true,
+					      .joins_unknown = true};
 	const int rc = frame_looks_init(&p->looks, &r->aggregate, &all);
 
 	return rc ? rc : stack_paths_init(&p->paths, &r->aggregate, &p->looks, &plan);

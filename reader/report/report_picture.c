@@ -55,7 +55,8 @@ int report_picture_choose(struct report_picture *p, const struct report_run *r,
 	const struct ts_events *events = events_of(r);
 	const struct frame_looks_plan all = {.by_object = true, .by_kind = true};
 	struct stack_paths_plan plan = {.nr_sides = o->older ? 2 : 1,
-					.leaf_first = r->options->is_inverted};
+					.leaf_first = r->options->is_inverted,
+					.joins_unknown = true};
 	uint32_t nr;
 	int rc = progress_is_stopped(r->capture.progress) ? refuse_stopped(r, err) : 0;
 

@@ -43,7 +43,7 @@ function shown() {
 		})),
 		rest: rest ? {nr: Number(rest.dataset.rest), self: Number(rest.dataset.self), samples: Number(rest.dataset.samples)} : null,
 		matched: Number(document.getElementById("matched").dataset.samples || -1),
-		title: document.title, faults: document.getElementById("faults").innerText,
+		title: document.title, faults: document.getElementById("faults").innerText, notes: document.getElementById("notes").innerText,
 		isDialogOpen: document.getElementById("dialog").open, dialog: document.getElementById("dialog").innerText,
 		current: document.getElementById("current-text").textContent,
 		node: document.getElementById("flame").getAttribute("aria-activedescendant"),

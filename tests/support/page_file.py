@@ -105,6 +105,8 @@ class Page:
         assert len(self.names) == len(kinds) == meta["looks"] and self.objects[0] == ""
         self.looks = [(name, self.objects[number], meta["kinds"][kind]["name"]) for name, number, kind in zip(self.names, objects, kinds)]
         self.look_of = self.column("tree.look", meta["planes"]["look"], meta["nodes"])
+        texts = self.lines("run.text")
+        self.run_of = [texts[number] for number in self.column("tree.run", meta["planes"]["run"], meta["nodes"])]
         up = list(varints(self.data["tree.parent"]))
         assert len(up) == meta["nodes"]
         self.parent = [node - more if more else None for node, more in enumerate(up)]

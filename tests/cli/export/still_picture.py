@@ -11,6 +11,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import dialect as d  # noqa: E402
+import perf_file  # noqa: E402
 import tap  # noqa: E402
 
 CALLS = [sys.executable, "-c", "import os\nfor _ in range(30000):\n os.stat('/')\n [i * i for i in range(100)]"]
@@ -166,13 +167,45 @@ def check_names():
     picture = Picture("--max-stack", "600", path)
     names = {box.name for box in picture.boxes if box.kind == "command"}
     tap.ok({"</title>", "a&b\"'", "?[31m", "ümlaut", "<script>"} <= names, "names are text", f"{names} {picture.run.err}")
-    tap.ok(len(picture.rows()) == 501, "a stack of 500 frames has as many rows", f"{len(picture.rows())}")
+    tap.ok(len(picture.rows()) == 2 and any(box.name == "[unknown] (500 frames)" for box in picture.boxes), "500 unknown frames are one row", f"{picture.rows()}")
+    picture = Picture("--max-stack", "600", towers("deep", [0], 499))
+    tap.ok(len(picture.rows()) == 501, "a stack of 500 functions has as many rows", f"{len(picture.rows())}")
     one = tap.path("one")
     with open(one, "wb") as f:
         f.write(d.file([event], event.sample(MAPPED, 1, chain=[USER, MAPPED]), d.usual_features([event])))
     picture = Picture(one)
     tap.ok(picture.run.status == 0 and [samples(box) for box in picture.boxes] == [1, 1] and picture.boxes[0].width > 1170, "one sample is a picture",
            f"{picture.boxes}")
+
+
+PROGRAM = perf_file.Program(tap.path("prog.so"), [f"f{i}" for i in range(499)] + ["leaf"])
+
+
+def towers(name, heights, nr_functions=1):
+    """The path of a capture with a sample for each number of unknown callers of the last function; the first ones call them."""
+    capture = perf_file.PerfFile()
+    capture.thread(7, 7, "name")
+    capture.map(7, PROGRAM)
+    for height in heights:
+        callers = [PROGRAM.at(f"f{i}") for i in reversed(range(nr_functions))]
+        capture.sample(7, 7, 1000, [PROGRAM.at("leaf"), *[0x7000 + i for i in range(height)], *callers])
+    capture.write(tap.path(name))
+    return tap.path(name)
+
+
+def check_unknown():
+    """Unknown frames that follow each other are one box, in comparisons, too, and upside down."""
+    new, old = towers("new", [2, 60, 7, 0]), towers("old", [23, 0])
+    for words in ([], ["-G"], ["--icicle"]):
+        picture = Picture(*words, new)
+        found = {(box.name, samples(box)) for box in picture.boxes if box.kind == "unknown"}
+        tap.ok(found == {("[unknown] (2 to 60 frames)", 3)} and picture.run.out.count(">[unknown] (2 to 60 frames)</text>") == 1,
+               f"{' '.join(words)}: unknown frames of several lengths are one box", f"{found} {picture.run.err}")
+    picture = Picture("--diff", old, new)
+    tap.ok(any(box.name == "[unknown] (2 to 60 frames)" and "3 samples, 75.00%; before: 1, 50.00%" in box.text for box in picture.boxes),
+           "those of both captures, in a comparison", f"{picture.boxes}")
+    names = [box.name for box in Picture(old).boxes]
+    tap.ok("[unknown] (23 frames)" in names and not any("(1 " in name for name in names), "of one length: how many", names)
 
 
 def check_lost(cap):
@@ -216,6 +249,7 @@ check_recorded(cap)
 check_comparison(cap, other)
 check_events()
 check_names()
+check_unknown()
 check_lost(cap)
 check_refusals(cap)
 tap.done()

@@ -3,6 +3,7 @@
 """`tstream report --html`: what the page holds, decoded by a reader of its own (page_file.py), is what `report --json` and `script` say;
 names are text; steps of time where samples do not fit; what goes wrong."""
 import collections
+import itertools
 import json
 import os
 import random
@@ -113,17 +114,25 @@ def totals(p):
 
 
 def folded_of(p):
-    """{stack: samples}, as export --format=folded names frames."""
-    of_stack = [";".join(p.looks[look][0].replace(";", ":").rstrip() for look in p.path(stack)) for stack in range(p.meta["stacks"])]
+    """{stack: samples}, as export --format=folded names frames; those without a function are joined."""
+    of_stack = [joined(p.looks[look][0].replace(";", ":").rstrip() for look in p.path(stack)) for stack in range(p.meta["stacks"])]
     found = collections.Counter()
     for row in p.rows:
         found[of_stack[row[2]]] += row[6]
     return found
 
 
+def joined(names):
+    """Names without a function, as [unknown], that follow each other are one."""
+    return ";".join(name for name, group in itertools.groupby(names) for name in ([name] if name.startswith("[") else group))
+
+
 def folded(*words):
-    lines = tap.run(tap.TSTREAM, "export", "--format=folded", "-o", "-", *words).out.splitlines()
-    return collections.Counter({stack: int(nr) for stack, _, nr in (line.rpartition(" ") for line in lines)})
+    found = collections.Counter()
+    for line in tap.run(tap.TSTREAM, "export", "--format=folded", "-o", "-", *words).out.splitlines():
+        stack, _, nr = line.rpartition(" ")
+        found[joined(stack.split(";"))] += int(nr)
+    return found
 
 
 # --- checks ---
@@ -184,7 +193,8 @@ def check_meta(p):
            "threads have names", threads["name"])
     tap.ok([kind["name"] for kind in meta["kinds"]] == ["user", "kernel", "inlined", "jit", "unknown", "command"] and
            all(re.fullmatch("[0-9a-f]{6}", colour) for kind in meta["kinds"] for colour in (kind["light"], kind["dark"])), "kinds have colours")
-    tap.ok(meta["version"] == 1 and meta["tstream"] and meta["selection"] == "" and meta["warnings"] == [], "its version", meta["version"])
+    tap.ok(meta["version"] == 1 and meta["tstream"] and meta["selection"] == "" and
+           not [line for line in meta["warnings"] if "frame pointers" not in line], "its version", meta["version"])
 
 
 def check_markup(p, name):
@@ -326,13 +336,11 @@ def deep_stacks(name, nr_samples, nr_frames, nr_functions):
 
 
 def check_sizes():
-    event = d.Event(d.USUAL | d.CALLCHAIN)
     usual = d.Event(d.USUAL)
     start = usual.comm() + usual.mmap()
     p, _ = page(made("single", [usual], start + usual.sample(MAPPED, 1000)))
     tap.ok(len(p.rows) == 1 and p.meta["length_ns"] == 0 and p.meta["nodes"] == 2, "one sample", p.meta)
-    chain = [USER] + [MAPPED + 16 * i for i in range(500)]
-    p, _ = page("--max-stack", "600", made("deep", [event], event.comm() + event.mmap() + event.sample(MAPPED, 1, chain=chain)))
+    p, _ = page("--max-stack", "600", deep_stacks("deep", 1, 500, 500))
     tap.ok(len(p.path(0)) == 501, "a stack of 500 frames", len(p.path(0)))
     p, _ = page("--max-stack", "600", deep_stacks("large", 30, 500, 4000))
     tap.ok(p.meta["nodes"] > 10000 and "<svg" not in p.text and "<p>The flame graph is too large" in p.text and len(still_rows(p)) == 30,
@@ -350,6 +358,60 @@ def check_sizes():
     tap.ok(not p and result.status == 1 and "no samples" in result.err, "without samples", result.err)
     p, result = page("--comm", "nobody", tap.path("single"))
     tap.ok(not p and result.status == 1 and "no command is called" in result.err, "a selection of nothing", result.err)
+
+
+LOST_CALLER = 0x7000  # nothing is mapped there
+
+
+def towers(name, nr_known, *heights, of=0):
+    """The path of a capture of samples of `leaf`: so many called by main, one through each number of unknown callers, so many without callers."""
+    program = perf_file.Program(tap.path(name + ".so"), ["main", "leaf", "[unknown]"])
+    capture = perf_file.PerfFile()
+    capture.thread(7, 7, "name")
+    capture.map(7, program)
+    for i, height in enumerate((*heights, *[0] * nr_known)):
+        capture.sample(7, 7, 1000 + i, [program.at("leaf"), *[LOST_CALLER + 16 * k for k in range(height)], program.at("main")])
+    for i in range(of):
+        capture.sample(7, 7, 90000 + i, [program.at("leaf")])
+    capture.write(tap.path(name))
+    return tap.path(name)
+
+
+def runs(p):
+    """{stack: texts of the frames that are one}."""
+    found = {}
+    for stack in range(p.meta["stacks"]):
+        node, texts = p.node_of[stack], []
+        while node is not None:
+            texts.insert(0, p.names[p.look_of[node]] + p.run_of[node])
+            node = p.parent[node]
+        found[";".join(texts)] = sum(row[6] for row in p.rows if row[2] == stack)
+    return found
+
+
+def check_unknown():
+    """Unknown callers that follow each other are one; a sentence tells why there are so many."""
+    said = "has no frame pointers"
+    cap = towers("towers", 3, 2, 60, 60, 1)
+    p, _ = page(cap)
+    tap.equal(runs(p), {"name;main;leaf": 3, "name;main;[unknown] (1 to 60 frames);leaf": 4}, "unknown callers of several lengths are one")
+    differs = equals(p, cap) or str(totals(p) != totals_of(cap) or "")
+    tap.ok(not differs and p.meta["nodes"] == 5, "its sums are those of report", differs)
+    tap.equal(set(runs(page(towers("same", 0, 23, 23))[0])), {"name;main;[unknown] (23 frames);leaf"}, "of one length: how many")
+    one = page(towers("one", 0, 1))[0]
+    tap.ok(set(runs(one)) == {"name;main;[unknown];leaf"} and one.meta["planes"]["run"] == 0, "a single one stays as it is")
+    tap.ok(any(line.startswith("57% of the samples") and said in line and "--call-graph dwarf" in line for line in p.meta["warnings"]),
+           "if most samples have unknown callers, the head says why", p.meta["warnings"])
+    noscript = p.text[p.text.index("<noscript>"):p.text.index("</noscript>")]
+    tap.ok(said in noscript and "[unknown] (1 to 60 frames): 4 samples" in noscript, "without script, too", noscript[:500])
+    for name, words, wanted in (("half", (3, 1, 2, 3), False), ("few", (0, 4), False), ("enough", (0, 4), True)):
+        p, _ = page(towers(name, *words, of={"few": 20, "enough": 19}.get(name, 0)))
+        tap.equal(any(said in line for line in p.meta["warnings"]), wanted, f"{name}: {'a' if wanted else 'no'} sentence")
+    event = d.Event(d.USUAL | d.CALLCHAIN)
+    long = [USER, MAPPED] + [LOST_CALLER] * 3000
+    p, _ = page("--max-stack", "4000", made("longest", [event], event.comm() + event.mmap() + event.sample(MAPPED, 1, chain=long)))
+    tap.ok(any(text.startswith("[unknown] (3000 frames)") for text in p.run_of and [p.names[look] + run for look, run in zip(p.look_of, p.run_of)]),
+           "3000 unknown callers", p.run_of)
 
 
 def check_losses():
@@ -474,6 +536,7 @@ check_ways(capture)
 check_events()
 check_names()
 check_sizes()
+check_unknown()
 check_losses()
 check_steps()
 check_limit()

@@ -285,6 +285,43 @@ def check_focus(page):
     tap.ok(results[13]["sandwichSum"].startswith(results[10]["sandwichSum"].split(" ")[0]), "where keys begin at the first box", results[13]["sandwichSum"])
 
 
+def tall():
+    """400 functions, each calling the next one; and a tower of 23 or 60 unknown callers."""
+    program = perf_file.Program(tap.path("tall.so"), [f"f{i}" for i in range(400)])
+    capture = perf_file.PerfFile(flags=perf_file.EXCLUDE_KERNEL)
+    capture.thread(7, 7, "name")
+    capture.map(7, program)
+    for i in range(100):
+        unknown = [0x7000 + k for k in range((23, 60)[i % 2])]
+        capture.sample(7, 7, SECOND + i * SAMPLE_NS, [program.at("f0"), *unknown] if i < 60 else [program.at(f"f{k}") for k in reversed(range(400))])
+    capture.write(tap.path("tall"))
+    tap.run(tap.TSTREAM, "report", "--max-stack", "500", "--html=" + tap.path("tall.html"), tap.path("tall"))
+    return tap.path("tall.html")
+
+
+def check_tall():
+    """Towers do not push the table away: unknown callers are one box, and the graph scrolls by itself, also by keys."""
+    graph = "document.getElementById('flame')"
+    where = f"[{graph}.scrollTop, {graph}.scrollHeight - {graph}.clientHeight, document.getElementById('functions').getBoundingClientRect().top - innerHeight]"
+    at_root = f"Math.abs({graph}.scrollTop - ({graph}.scrollHeight - {graph}.clientHeight)) < 2"
+    def scrolled(wanted):  # a browser scrolls in many small steps
+        return f"new Promise(done => {{ let left = 900; const look = () => {wanted} || !left-- ? done({wanted}) : requestAnimationFrame(look); look(); }})"
+    results = visit(tall(), [
+        {"value": where}, {"value": f"{graph}.focus()"}, {"press": "End", "value": scrolled(f"{graph}.scrollTop > 5000")},  # 1-3
+        {"press": "Home", "value": scrolled(f"{graph}.scrollTop === 0")}, *[{"press": key} for key in ("ArrowDown", "ArrowDown")],  # 4-6
+        {"value": f"getComputedStyle({graph}).outlineStyle"},  # 7
+        {"press": "i", "value": at_root}, {"press": "i", "value": where}, {"change": {"search": "unknown"}}])  # 8-10
+    top, room, beyond = results[1]["value"]
+    tap.ok(top == 0 and room > 5000 and beyond < 0, "a graph of 400 rows scrolls by itself, and the table is in the window", results[1]["value"])
+    tap.ok(results[3]["value"] and results[4]["value"], "End and Home scroll it", f"{results[3]['value']} {results[4]['value']}")
+    tap.ok("[unknown] (23 to 60 frames): " in results[6]["current"] and "60 samples" in results[6]["current"], "unknown callers are one box with their number",
+           results[6]["current"])
+    tap.ok(results[7]["value"] == "solid", "the focus is seen")
+    tap.ok(results[8]["value"] and results[9]["value"][0] == 0, "upside down it shows the root, and back again", f"{results[8]['value']} {results[9]['value']}")
+    tap.equal(results[10]["matched"], 60, "a search finds them")
+    tap.ok("no frame pointers" in results[0]["notes"], "and the head tells why", results[0]["notes"])
+
+
 def check_callers(page):
     """20000 calls of a function at 20000 depths: 200 million steps to the roots."""
     lines = """(() => {
@@ -336,6 +373,7 @@ check_times(STORY)
 check_more_keys(IDLE)
 check_all_keys(IDLE)
 check_focus(STORY)
+check_tall()
 check_callers(IDLE)
 check_accessible(STORY)
 check_link(STORY)

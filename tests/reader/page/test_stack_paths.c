@@ -95,6 +95,14 @@ static void expect_path(size_t i, const char *wanted, uint64_t nr_samples, uint6
 	ts_bytes_release(&text);
 }
 
+static void expect_run(size_t path, uint32_t look, unsigned int least, unsigned int most)
+{
+	const struct stack_run *run = &paths.runs[paths.items[path].first + look];
+
+	cr_expect_eq(run->least, least, "path %zu, look %u: %u", path, look, run->least);
+	cr_expect_eq(run->most, most, "path %zu, look %u: %u", path, look, run->most);
+}
+
 Test(stack_paths, are_sorted_and_join_what_looks_the_same)
 {
 	make((struct frame_looks_plan){0}, 0);
@@ -172,6 +180,37 @@ Test(stack_paths, begin_with_the_leaf_if_asked)
 	expect_path(0, "/main/cat", 7, 7);
 	expect_path(1, "/read/main/sh", 3, 30);
 	expect_path(2, "/read/read/main/sh", 4, 5);
+}
+
+Test(stack_paths, join_unknown_frames_if_asked)
+{
+	static uint32_t frames_of[] = {READ, LOST, LOST, MAIN,	   READ,     LOST, LOST, LOST, LOST,
+				       MAIN, READ, LOST, NAMELESS, NAMELESS, LOST, READ, READ};
+	static struct stack towers[] = {
+		{.key = {.leaf = READ}, .nr_frames = 4, .first_frame = 0, .nr_samples = 1},
+		{.key = {.leaf = READ}, .nr_frames = 6, .first_frame = 4, .nr_samples = 2},
+		{.key = {.leaf = READ}, .nr_frames = 5, .first_frame = 10, .nr_samples = 4},
+		{.key = {.leaf = READ}, .nr_frames = 2, .first_frame = 15, .nr_samples = 8},
+		{.key = {.leaf = LOST}, .nr_samples = 16},
+	};
+	const struct stacks kept = part;
+
+	part = (struct stacks){.items = towers, .nr = 5, .frames = frames_of, .nr_frames = 17};
+	make_of((struct frame_looks_plan){0}, (struct stack_paths_plan){.nr_sides = 1,
+									.with_places = true,
+									.joins_unknown = true});
+	part = kept;
+	cr_assert_eq(paths.nr, 4);
+	expect_path(0, "/sh/[unknown]", 16, 0);
+	expect_path(1, "/sh/[unknown]/[libc.so.6]/[unknown]/read", 4, 0);
+	expect_path(2, "/sh/main/[unknown]/read", 3, 0);
+	expect_path(3, "/sh/read/read", 8, 0);
+	expect_run(1, 2, 2, 2);
+	expect_run(1, 3, 1, 1);
+	expect_run(2, 1, 1, 1);
+	expect_run(2, 2, 2, 4);
+	expect_run(3, 2, 1, 1);
+	cr_expect_eq(stack_paths_find(&paths, 0, 1), 2);
 }
 
 Test(stack_paths, have_two_events_side_by_side)

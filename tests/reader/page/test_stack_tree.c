@@ -43,15 +43,17 @@ Test(stack_tree, has_a_node_for_each_prefix_in_preorder)
 
 	cr_assert_eq(stack_tree_init(&t, &paths, NULL), 0);
 	cr_expect_eq(t.nr, 7);
-	expect_node(&t, 0,
-		    (struct stack_node){SH, STACK_TREE_ROOT, 0, {NR(0), NR(0)}, {NR(6), NR(6)}});
-	expect_node(&t, 1, (struct stack_node){MAIN, 0, 1, {NR(0), NR(0)}, {NR(6), NR(6)}});
-	expect_node(&t, 2, (struct stack_node){READ, 1, 2, {NR(0), NR(0)}, {NR(5), NR(1)}});
-	expect_node(&t, 3, (struct stack_node){COPY, 2, 3, {NR(3), NR(1)}, {NR(2), NR(0)}});
-	expect_node(&t, 4, (struct stack_node){WRITE, 1, 2, {NR(5), NR(1)}, {NR(1), NR(5)}});
-	expect_node(&t, 5,
-		    (struct stack_node){ZSH, STACK_TREE_ROOT, 0, {NR(6), NR(6)}, {NR(4), NR(0)}});
-	expect_node(&t, 6, (struct stack_node){MAIN, 5, 1, {NR(6), NR(6)}, {NR(4), NR(0)}});
+	expect_node(
+		&t, 0,
+		(struct stack_node){SH, STACK_TREE_ROOT, 0, {0}, {NR(0), NR(0)}, {NR(6), NR(6)}});
+	expect_node(&t, 1, (struct stack_node){MAIN, 0, 1, {0}, {NR(0), NR(0)}, {NR(6), NR(6)}});
+	expect_node(&t, 2, (struct stack_node){READ, 1, 2, {0}, {NR(0), NR(0)}, {NR(5), NR(1)}});
+	expect_node(&t, 3, (struct stack_node){COPY, 2, 3, {0}, {NR(3), NR(1)}, {NR(2), NR(0)}});
+	expect_node(&t, 4, (struct stack_node){WRITE, 1, 2, {0}, {NR(5), NR(1)}, {NR(1), NR(5)}});
+	expect_node(
+		&t, 5,
+		(struct stack_node){ZSH, STACK_TREE_ROOT, 0, {0}, {NR(6), NR(6)}, {NR(4), NR(0)}});
+	expect_node(&t, 6, (struct stack_node){MAIN, 5, 1, {0}, {NR(6), NR(6)}, {NR(4), NR(0)}});
 	stack_tree_release(&t);
 	stack_tree_release(&t);
 }
@@ -64,4 +66,38 @@ Test(stack_tree, of_nothing_has_no_node)
 	cr_assert_eq(stack_tree_init(&t, &none, NULL), 0);
 	cr_expect_eq(t.nr, 0);
 	stack_tree_release(&t);
+}
+
+Test(stack_tree, has_the_least_and_the_most_of_the_runs_through_a_node)
+{
+	struct stack_run runs[12] = {[1] = {2, 3}, [4] = {5, 5}, [8] = {1, 1}, [11] = {7, 7}};
+	struct stack_paths joined = paths;
+	struct stack_tree t;
+
+	joined.runs = runs;
+	cr_assert_eq(stack_tree_init(&t, &joined, NULL), 0);
+	cr_expect_eq(t.nodes[1].run.least, 1);
+	cr_expect_eq(t.nodes[1].run.most, 5);
+	cr_expect_eq(t.nodes[6].run.least, 7);
+	cr_expect_eq(t.nodes[6].run.most, 7);
+	stack_tree_release(&t);
+}
+
+static void expect_text(struct stack_run run, const char *wanted)
+{
+	struct ts_bytes text = {0};
+
+	stack_tree_put_run(&run, &text);
+	ts_bytes_put(&text, "", 1);
+	cr_expect_str_eq((char *)text.data, wanted);
+	ts_bytes_release(&text);
+}
+
+Test(stack_tree, says_how_many_frames_are_one)
+{
+	expect_text((struct stack_run){0, 0}, "");
+	expect_text((struct stack_run){1, 1}, "");
+	expect_text((struct stack_run){23, 23}, " (23 frames)");
+	expect_text((struct stack_run){2, 60}, " (2 to 60 frames)");
+	expect_text((struct stack_run){1, UINT16_MAX}, " (1 to 65535 frames)");
 }
