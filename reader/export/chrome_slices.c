@@ -7,14 +7,13 @@
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
 
-#define TASKS_OF_CAPTURE (1u << 22) /* more than Linux gives to one */
-#define LONGEST_NS	 (3600 * TS_NS_PER_SEC)
-#define GAP_NS		 125 /* the least that is exact in microseconds as a real number */
-#define NS_DECIMALS	 3   /* of microseconds */
+#define LONGEST_NS  (3600 * TS_NS_PER_SEC)
+#define GAP_NS	    125 /* the least that is exact in microseconds as a real number */
+#define NS_DECIMALS 3	/* of microseconds */
 
 /* --- time --- */
 
-/* A sample stands for so long, unless another one of its thread is near. */
+/* A sample stands for so long, unless another one of its track is near. */
 static uint64_t width_ns(const struct chrome_slices *c, const struct timed_sample *s)
 {
 	const uint64_t ns = c->is_clock && s->period ? s->period : c->usual_ns;
@@ -23,19 +22,22 @@ static uint64_t width_ns(const struct chrome_slices *c, const struct timed_sampl
 }
 
 /* Does it stand for the time since the sample before it? */
-static bool is_near(const struct chrome_slices *c, const struct timed_sample *s)
+static bool is_near(const struct chrome_slices *c, const struct timed_sample *before,
+		    const struct timed_sample *s)
 {
-	const uint64_t since_ns = s->time_ns - s[-1].time_ns, width = width_ns(c, s);
+	const uint64_t since_ns = s->time_ns - before->time_ns, width = width_ns(c, s);
 
 	return since_ns <= width || since_ns - width <= width / 4;
 }
 
 /* Of events that have no period in time. */
-static uint64_t usual_ns_of(const struct export_source *s)
+static uint64_t usual_ns_of(const struct export_source *s, const struct chrome_lanes *lanes)
 {
 	const struct perf_event_attr *attr = &s->about->event->attr;
-	const uint64_t nr = s->times->threads.items[0].samples->nr;
+	uint64_t nr = 1;
 
+	for (uint32_t i = 0; i < lanes->nr; i++)
+		nr = ts_max(nr, lanes->items[i].nr);
 	if (attr->freq && attr->sample_freq)
 		return TS_NS_PER_SEC / attr->sample_freq;
 	return s->times->samples.length_ns / nr;
@@ -44,11 +46,10 @@ static uint64_t usual_ns_of(const struct export_source *s)
 /* The longest time before time 0 that a first sample stands for. */
 static uint64_t lead_us_of(const struct chrome_slices *c)
 {
-	const struct timed_samples *samples = &c->source->times->samples;
 	uint64_t lead_us = 0;
 
-	for (uint32_t i = 0; i < samples->nr_threads; i++) {
-		const struct timed_sample *s = &samples->items[samples->threads[i].first];
+	for (uint32_t i = 0; i < c->lanes->nr; i++) {
+		const struct timed_sample *s = chrome_lane_sample(&c->lanes->items[i], 0);
 		const uint64_t us = s->time_ns / TS_NS_PER_US;
 
 		lead_us = ts_max(lead_us, ts_max(width_ns(c, s) / TS_NS_PER_US, us) - us);
@@ -61,23 +62,26 @@ uint64_t chrome_slices_us(const struct chrome_slices *c, uint64_t time_ns)
 	return c->lead_us + time_ns / TS_NS_PER_US;
 }
 
-static uint64_t begin_us(const struct chrome_slices *c, const struct timed_sample *s, bool near)
+static uint64_t begin_us(const struct chrome_slices *c, const struct timed_sample *near,
+			 const struct timed_sample *s)
 {
-	return near ? chrome_slices_us(c, s[-1].time_ns)
+	return near ? chrome_slices_us(c, near->time_ns)
 		    : chrome_slices_us(c, s->time_ns) - width_ns(c, s) / TS_NS_PER_US;
 }
 
 int chrome_slices_init(struct chrome_slices *c, const struct export_source *source,
-		       struct json_file *file)
+		       const struct chrome_lanes *lanes, struct json_file *file)
 {
 	*c = (struct chrome_slices){
 		.source = source,
+		.lanes = lanes,
 		.file = file,
 		.is_clock = export_about_is_clock(source->about),
-		.usual_ns = usual_ns_of(source),
+		.usual_ns = usual_ns_of(source, lanes),
 		.most_ns =
 			ts_min(ts_max(source->times->samples.length_ns, TS_NS_PER_SEC), LONGEST_NS),
-		.ends_us = memory_new(source->aggregate->memory, stack_paths_longest(source->paths),
+		.ends_us = memory_new(source->aggregate->memory,
+				      (size_t)stack_paths_longest(source->paths) + 1,
 				      sizeof(*c->ends_us)),
 	};
 	c->lead_us = lead_us_of(c);
@@ -97,11 +101,6 @@ static const char *const kinds[FRAME_KIND_NR] = {
 	[FRAME_KIND_INLINED] = "inlined", [FRAME_KIND_JIT] = "JIT",
 	[FRAME_KIND_UNKNOWN] = "unknown", [FRAME_KIND_COMMAND] = "user",
 };
-
-uint64_t chrome_slices_task(uint32_t capture, uint32_t task)
-{
-	return (uint64_t)capture * TASKS_OF_CAPTURE + task;
-}
 
 void chrome_slices_put_place(struct json *j, uint64_t pid, uint64_t tid, uint64_t time_us)
 {
@@ -145,31 +144,51 @@ static void put_name(const char *name, struct json *j)
 	ts_bytes_release(&text);
 }
 
-/* Those of a sample that begin with it, from the depth on, the outermost first. */
-static void put_begun(const struct chrome_slices *c, const struct timed_thread *t, uint32_t depth,
-		      const struct stack_path *path, uint64_t from_us)
+/* The numbers and the process of a thread on a CPU. */
+static void put_thread(const struct chrome_slices *c, const struct timed_sample *s)
 {
-	const uint32_t *looks = c->source->paths->numbers + path->first;
+	const struct named_thread *t = c->lanes->of_thread[s->thread];
 	struct json *j = &c->file->json;
 
-	for (; depth < path->nr && c->ends_us[depth] > from_us; depth++) {
-		const struct frame_look *look = &c->source->paths->looks->items[looks[depth]];
-
-		json_open(j, NULL, '{');
-		json_text(j, "ph", "X");
-		put_name(look->name, j);
-		json_text(j, "cat", kinds[look->kind]);
-		chrome_slices_put_place(j, chrome_slices_task(t->capture, t->pid),
-					chrome_slices_task(t->capture, t->tid), from_us);
-		chrome_slices_put_length(j, c->ends_us[depth] - from_us);
-		json_close(j, '}');
-	}
+	json_open(j, "args", '{');
+	json_text(j, "process", t->process);
+	json_u64(j, "pid", t->samples->pid);
+	json_u64(j, "tid", t->samples->tid);
+	json_close(j, '}');
 }
 
-/* --- a thread --- */
+/* Of the thread at depth 0 of a CPU, otherwise of a call. */
+static void put_slice(const struct chrome_slices *c, const struct chrome_lane *lane,
+		      const struct timed_sample *s, uint32_t depth, uint64_t from_us)
+{
+	const struct stack_paths *paths = c->source->paths;
+	const uint32_t *looks = paths->numbers + paths->items[s->path].first;
+	const bool is_thread = !lane->thread && !depth;
+	const uint32_t call = lane->thread || is_thread ? depth : depth - 1;
+	const struct frame_look *look = &paths->looks->items[looks[call]];
+	struct json *j = &c->file->json;
+
+	json_open(j, NULL, '{');
+	json_text(j, "ph", "X");
+	put_name(is_thread ? c->lanes->of_thread[s->thread]->name : look->name, j);
+	json_text(j, "cat", is_thread ? "thread" : kinds[look->kind]);
+	chrome_slices_put_place(j, lane->pid, lane->tid, from_us);
+	chrome_slices_put_length(j, c->ends_us[depth] - from_us);
+	if (is_thread)
+		put_thread(c, s);
+	json_close(j, '}');
+}
+
+/* --- a track --- */
+
+static uint32_t count_slices(const struct chrome_slices *c, const struct chrome_lane *lane,
+			     const struct timed_sample *s)
+{
+	return c->source->paths->items[s->path].nr + !lane->thread;
+}
 
 /* The number of outermost calls that both have. */
-static uint32_t count_shared(const struct stack_paths *paths, uint32_t a, uint32_t b)
+static uint32_t count_calls(const struct stack_paths *paths, uint32_t a, uint32_t b)
 {
 	const uint32_t *x = paths->numbers + paths->items[a].first;
 	const uint32_t *y = paths->numbers + paths->items[b].first;
@@ -181,27 +200,38 @@ static uint32_t count_shared(const struct stack_paths *paths, uint32_t a, uint32
 	return nr;
 }
 
-static void put_sample(struct chrome_slices *c, const struct timed_thread *t,
-		       const struct timed_sample *s, bool is_first)
+/* On a CPU samples of different threads share nothing. */
+static uint32_t count_shared(const struct chrome_slices *c, const struct chrome_lane *lane,
+			     const struct timed_sample *a, const struct timed_sample *b)
 {
-	const struct stack_paths *paths = c->source->paths;
-	const struct stack_path *path = &paths->items[s->path];
-	const bool near = !is_first && is_near(c, s);
-	const uint32_t shared = near ? count_shared(paths, s[-1].path, s->path) : 0;
+	if (a->thread != b->thread)
+		return 0;
+	return count_calls(c->source->paths, a->path, b->path) + !lane->thread;
+}
 
-	while (c->nr_open < path->nr)
+/* Those that begin with the sample are put, the outermost first. */
+static void put_sample(struct chrome_slices *c, const struct chrome_lane *lane,
+		       const struct timed_sample *before, const struct timed_sample *s)
+{
+	const struct timed_sample *near = before && is_near(c, before, s) ? before : NULL;
+	const uint32_t shared = near ? count_shared(c, lane, near, s) : 0;
+	const uint32_t nr = count_slices(c, lane, s);
+	const uint64_t from_us = begin_us(c, near, s);
+
+	while (c->nr_open < nr)
 		c->ends_us[c->nr_open++] = chrome_slices_us(c, s->time_ns);
-	put_begun(c, t, shared, path, begin_us(c, s, near));
+	for (uint32_t depth = shared; depth < nr && c->ends_us[depth] > from_us; depth++)
+		put_slice(c, lane, s, depth, from_us);
 	c->nr_open = shared;
 }
 
-int chrome_slices_put(struct chrome_slices *c, const struct timed_thread *t, struct ts_error *err)
+int chrome_slices_put(struct chrome_slices *c, const struct chrome_lane *lane, struct ts_error *err)
 {
-	const struct timed_sample *first = c->source->times->samples.items + t->first;
 	int rc = 0;
 
-	for (uint64_t i = t->nr; !rc && i-- > 0;) {
-		put_sample(c, t, first + i, !i);
+	for (uint64_t i = lane->nr; !rc && i-- > 0;) {
+		put_sample(c, lane, i ? chrome_lane_sample(lane, i - 1) : NULL,
+			   chrome_lane_sample(lane, i));
 		rc = json_file_pass(c->file, err);
 	}
 	return rc;

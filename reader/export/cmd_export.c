@@ -129,6 +129,7 @@ static int write_result(struct command *c, struct ts_error *err)
 		.times = &c->times,
 		.weight = o->weight,
 		.is_annotated = o->is_annotated,
+		.by_cpu = o->timeline == EXPORT_BY_CPU,
 	};
 	int rc;
 

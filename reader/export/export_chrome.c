@@ -2,17 +2,20 @@
 #include "reader/export/export_chrome.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #include "reader/export/chrome_slices.h"
 #include "reader/report/report_options.h"
 #include "reader/runtime/text.h"
 
 #define MOST_BYTES (100u << 20) /* of JSON: viewers make several objects of each slice */
-#define OWN_PID	   chrome_slices_task(REPORT_INPUTS_MAX, 0) /* behind those of all captures */
+#define OWN_PID	   chrome_lanes_task(REPORT_INPUTS_MAX, 0) /* behind those of all captures */
 
 struct chrome {
 	const struct export_source *source;
 	struct json_file file;
+	struct chrome_lanes lanes;
 	struct chrome_slices slices;
 };
 
@@ -39,7 +42,7 @@ static void put_label(struct json *j, const char *key, uint64_t pid, uint64_t ti
 	ts_bytes_release(&text);
 }
 
-/* The busiest thread of a process comes first. */
+/* The busiest thread of a process comes first, and CPUs are by number. */
 static void put_rank(struct json *j, uint64_t pid, uint64_t tid, uint32_t rank)
 {
 	json_open(j, NULL, '{');
@@ -58,18 +61,39 @@ static bool is_first(const struct export_source *s, const struct timed_thread *t
 	return t == s->times->samples.threads || t[-1].capture != t->capture || t[-1].pid != t->pid;
 }
 
-static int put_thread(struct chrome *c, uint32_t rank, struct ts_error *err)
+static void name_thread(struct chrome *c, const struct chrome_lane *lane)
 {
-	const struct named_thread *t = &c->source->times->threads.items[rank];
-	const uint64_t pid = chrome_slices_task(t->samples->capture, t->samples->pid);
-	const uint64_t tid = chrome_slices_task(t->samples->capture, t->samples->tid);
+	const struct named_thread *t = lane->thread;
 	struct json *j = &c->file.json;
 
 	if (is_first(c->source, t->samples))
-		put_label(j, "process_name", pid, pid, t->process, t->host);
-	put_label(j, "thread_name", pid, tid, t->name, NULL);
-	put_rank(j, pid, tid, rank);
-	return chrome_slices_put(&c->slices, t->samples, err);
+		put_label(j, "process_name", lane->pid, lane->pid, t->process, t->host);
+	put_label(j, "thread_name", lane->pid, lane->tid, t->name, NULL);
+}
+
+static void name_cpu(struct chrome *c, const struct chrome_lane *lane, bool is_first_of_capture)
+{
+	const char *host = c->source->captures[lane->capture].name;
+	struct json *j = &c->file.json;
+	char name[32];
+
+	snprintf(name, sizeof(name),
+		 lane->cpu == SAMPLE_LOG_NO_CPU ? "CPU unknown" : "CPU %" PRIu32, lane->cpu);
+	if (is_first_of_capture)
+		put_label(j, "process_name", lane->pid, lane->pid, "CPUs", host);
+	put_label(j, "thread_name", lane->pid, lane->tid, name, NULL);
+}
+
+static int put_lane(struct chrome *c, uint32_t number, struct ts_error *err)
+{
+	const struct chrome_lane *lane = &c->lanes.items[number];
+
+	if (lane->thread)
+		name_thread(c, lane);
+	else
+		name_cpu(c, lane, !number || lane[-1].capture != lane->capture);
+	put_rank(&c->file.json, lane->pid, lane->tid, number);
+	return chrome_slices_put(&c->slices, lane, err);
 }
 
 /* --- losses --- */
@@ -131,13 +155,12 @@ static void put_about(const struct chrome *c, struct json *j)
 /* The first event has no "cat", or speedscope takes a trace with a function "Profile" for one of V8. */
 static int put_events(struct chrome *c, struct ts_error *err)
 {
-	const struct named_threads *threads = &c->source->times->threads;
 	int rc = 0;
 
 	json_open(&c->file.json, "traceEvents", '[');
 	put_about(c, &c->file.json);
-	for (uint32_t i = 0; !rc && i < threads->nr; i++)
-		rc = put_thread(c, i, err);
+	for (uint32_t i = 0; !rc && i < c->lanes.nr; i++)
+		rc = put_lane(c, i, err);
 	if (!rc)
 		rc = put_losses(c, err);
 	json_close(&c->file.json, ']');
@@ -160,6 +183,28 @@ static int write_trace(struct chrome *c, struct ts_error *err)
 	return rc ? rc : json_file_close(&c->file, err);
 }
 
+/* Samples of one capture among several may lack their CPU: they are a track of their own. */
+static int check_cpus(const struct chrome *c, struct ts_error *err)
+{
+	bool has_cpus = false;
+
+	for (uint32_t i = 0; i < c->lanes.nr; i++)
+		has_cpus |= c->lanes.items[i].cpu != SAMPLE_LOG_NO_CPU;
+	if (has_cpus || !c->source->by_cpu)
+		return 0;
+	ts_error_set(err, EINVAL, "cannot export %s by CPU: its samples have no CPU",
+		     c->source->captures[0].capture->path);
+	return ts_error_hint(err, "leave out --timeline=cpu");
+}
+
+static int prepare(struct chrome *c, const struct result_file *to, struct ts_error *err)
+{
+	if (chrome_lanes_init(&c->lanes, c->source) ||
+	    chrome_slices_init(&c->slices, c->source, &c->lanes, &c->file))
+		return ts_error_sys(err, ENOMEM, "cannot write %s", to->path);
+	return check_cpus(c, err);
+}
+
 int export_chrome_write(const struct export_source *source, struct result_file *to,
 			struct ts_error *err)
 {
@@ -167,11 +212,12 @@ int export_chrome_write(const struct export_source *source, struct result_file *
 	int rc = json_file_open(&c.file, to, MOST_BYTES, source->progress, source->nr_workers, err);
 
 	c.file.instead = "perfetto";
-	if (!rc && chrome_slices_init(&c.slices, source, &c.file))
-		rc = ts_error_sys(err, ENOMEM, "cannot write %s", to->path);
+	if (!rc)
+		rc = prepare(&c, to, err);
 	if (!rc)
 		rc = write_trace(&c, err);
 	chrome_slices_release(&c.slices);
+	chrome_lanes_release(&c.lanes);
 	json_file_release(&c.file);
 	return rc;
 }

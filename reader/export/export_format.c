@@ -77,6 +77,7 @@ static const struct export_format formats[] = {
 		.looks = {.by_kind = true},
 		.wants_about = true,
 		.is_bare = true,
+		.has_timelines = true,
 		.weightless = "it shows times",
 		.times = {EXPORT_TIMES_ALL, EXPORT_TIMES_ALL},
 		ZLIB_WRITES(export_chrome_write),

@@ -20,6 +20,7 @@ struct export_format {
 	bool has_marks;	     /* --annotate can mark kinds of frames in names */
 	bool wants_about;    /* export_source.about */
 	bool is_bare;	     /* its stacks have no command: threads have names */
+	bool has_timelines;  /* --timeline chooses what its tracks are */
 	bool has_all_events; /* without -e it has the stacks and times of all events */
 	bool is_copy; /* of all records: cmd_export_copy.h writes it, and nothing is selected */
 	const char *weightless;		  /* why it refuses --weight; NULL: it does not */

@@ -32,6 +32,17 @@ static int read_weight(void *options, const char *arg, struct ts_error *err)
 	return 0;
 }
 
+static int read_timeline(void *options, const char *arg, struct ts_error *err)
+{
+	struct export_options *o = options;
+
+	o->timeline = !strcmp(arg, "cpu") ? EXPORT_BY_CPU : EXPORT_BY_THREAD;
+	if (o->timeline != EXPORT_BY_CPU && strcmp(arg, "thread") != 0)
+		return ts_error_set(err, EINVAL,
+				    "cannot make a timeline by '%s': give thread or cpu", arg);
+	return 0;
+}
+
 _Static_assert(!offsetof(struct export_options, report), "readers of report's options get it");
 
 #ifdef ZLIB_LACKS
@@ -65,6 +76,8 @@ const struct ts_option export_options_rows[] = {
 	 .group = "Stacks", AT(event)},
 	{TS_OPTION_READ, "weight", 0, "WEIGHT",
 	 "samples or period; pprof has both: the one shown first", .read = read_weight},
+	{TS_OPTION_READ, "timeline", 0, "TRACKS", "chrome: a track for each thread, or cpu",
+	 .read = read_timeline},
 	{TS_OPTION_FLAG, "annotate",
 	 .help = "folded: mark kernel _[k], inlined _[i] and JIT code _[j]", AT(is_annotated)},
 	{TS_OPTION_READ, "max-stack", 0, "N", "frames", .read = report_options_read_max_stack},
@@ -143,6 +156,11 @@ int export_options_settle(void *options, struct ts_error *err)
 		ts_error_set(err, EINVAL, "cannot weigh the format %s: %s", o->format->name,
 			     o->format->weightless);
 		return ts_error_hint(err, "leave out --weight");
+	}
+	if (o->timeline != EXPORT_TIMELINE_UNSET && !o->format->has_timelines) {
+		ts_error_set(err, EINVAL, "cannot choose the timeline of %s: only chrome has two",
+			     o->format->name);
+		return ts_error_hint(err, "leave out --timeline");
 	}
 	if (o->format->is_copy)
 		return check_copy(o, err);

@@ -11,6 +11,12 @@
 #include "reader/export/export_format.h"
 #include "reader/report/report_options.h"
 
+enum export_timeline {			      /* a track of time is: */
+		       EXPORT_TIMELINE_UNSET, /* not given: a thread */
+		       EXPORT_BY_THREAD,
+		       EXPORT_BY_CPU,
+};
+
 struct export_options {
 	struct report_options
 		report; /* first: captures, selection, symbols, as a report has them */
@@ -18,6 +24,7 @@ struct export_options {
 	const char *output; /* NULL: CAPTURE.suffix */
 	const char *event;  /* NULL: the first that has samples */
 	enum export_weight weight;
+	enum export_timeline timeline;
 	bool is_forced, is_annotated;
 };
 

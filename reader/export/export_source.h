@@ -34,6 +34,7 @@ struct export_source {
 	unsigned int nr_workers;	  /* threads that it may use */
 	enum export_weight weight;
 	bool is_annotated; /* names say the kind of their frame */
+	bool by_cpu;	   /* tracks of time are CPUs, not threads */
 };
 
 #endif

@@ -15,6 +15,7 @@ reader_sources += reader/export/time_slices.c reader/export/time_slices.h
 
 # Formats that are written as one gzip member.
 zlib_sources =
+zlib_sources += reader/export/chrome_lanes.c reader/export/chrome_lanes.h
 zlib_sources += reader/export/chrome_slices.c reader/export/chrome_slices.h
 zlib_sources += reader/export/export_chrome.c reader/export/export_chrome.h
 zlib_sources += reader/export/export_firefox.c reader/export/export_firefox.h

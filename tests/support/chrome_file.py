@@ -4,13 +4,15 @@ import collections
 import decimal
 import gzip
 import json
+import re
+import types
 
 import firefox_file
 import tap
 
 CAPTURE = 1 << 22  # numbers of tasks of the next capture are so much higher
 OWN = 256 * CAPTURE  # the process with words and losses
-KINDS = {"User": "user", "Kernel": "kernel", "Inlined": "inlined", "JIT": "JIT", "Unknown": "unknown"}
+KINDS = {"User": "user", "Kernel": "kernel", "Inlined": "inlined", "JIT": "JIT", "Unknown": "unknown", "Thread": "thread"}
 
 GAP = decimal.Decimal("0.125")  # of microseconds: every slice ends so much before the time that it stands for
 Slice = collections.namedtuple("Slice", "tid depth name kind from_us until_us")
@@ -64,12 +66,13 @@ def _widths(thread, usual_ns, most_ns):
 
 def _slices_of(thread, widths, lead_us):
     """Forwards, in contrast to the program."""
-    opened, before_us = [], 0
+    opened, before_us, before_tid, tid_of = [], 0, None, list(getattr(thread, "tids", ()))
     for (time, width, is_near), (_, stack, _) in zip(widths, thread.samples):
         frames = [(name, KINDS[kind]) for name, _, kind in stack]
         from_us = before_us if is_near else lead_us + time // 1000 - width // 1000
-        shared = 0
-        while is_near and shared < min(len(opened), len(frames)) and opened[shared][0] == frames[shared]:
+        shared, tid = 0, tid_of.pop(0) if tid_of else None
+        is_same, before_tid = tid == before_tid, tid
+        while is_near and is_same and shared < min(len(opened), len(frames)) and opened[shared][0] == frames[shared]:
             shared += 1
         for depth in range(shared, len(opened)):
             yield Slice(thread.tid, depth, *opened[depth][0], opened[depth][1], before_us)
@@ -79,11 +82,29 @@ def _slices_of(thread, widths, lead_us):
         yield Slice(thread.tid, depth, *frame, from_us, before_us)
 
 
-def wanted(*words, usual_ns=0):
-    """The slices of one capture. usual_ns: between samples, for events that are no clocks."""
+def _cpus(threads, path, words):
+    """Each CPU like a thread, whose stacks begin with the thread that ran; CPUs are those of `script`."""
+    text = tap.run(tap.TSTREAM, "script", "--ns", "-F", "tid,cpu,time", *words, "-i", path).out
+    said = [(int(tid), int(cpu), int(s) * 10**9 + int(ns)) for tid, cpu, s, ns in re.findall(r"(\d+) +\[(\d+)\] +(\d+)\.(\d{9}):", text)]
+    first = min(time for _, _, time in said)
+    cpu_of, found = {(tid, time - first): cpu for tid, cpu, time in said}, collections.defaultdict(list)
+    for thread in threads:
+        periods = [int(ns) for ns in thread.cpu_ns] if thread.cpu_ns else [0] * len(thread.samples)
+        for (time, stack, _), period in zip(thread.samples, periods):
+            found[cpu_of[thread.tid, time]].append((time, thread.tid, ((thread.name, "", "Thread"), *stack), period))
+    for cpu, samples in sorted(found.items()):
+        samples.sort(key=lambda s: s[0])
+        yield types.SimpleNamespace(tid=cpu, samples=[(time, stack, 1) for time, _, stack, _ in samples], tids=[s[1] for s in samples],
+                                    cpu_ns=[s[3] for s in samples])
+
+
+def wanted(*words, usual_ns=0, by_cpu=False):
+    """The slices of one capture, which is the last word. usual_ns: between samples, for events that are no clocks."""
     path = tap.path("wanted.json.gz")
     tap.run(tap.TSTREAM, "export", "--format=firefox", "-f", "-o", path, *words)
     threads = firefox_file.Profile(path).threads
+    if by_cpu:
+        threads = list(_cpus(threads, words[-1], words[:-1]))
     most_ns = min(max(10 ** 9, max(time for thread in threads for time, _, _ in thread.samples)), 3600 * 10 ** 9)
     widths = [list(_widths(thread, usual_ns, most_ns)) for thread in threads]
     lead_us = max(max(0, of[0][1] // 1000 - of[0][0] // 1000) for of in widths)

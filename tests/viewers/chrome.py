@@ -65,10 +65,10 @@ def rows(path, tid):
     return {re.sub(r"^\[.\] ", "", row["keys"]["sym"]): (row["self"]["period"] / 1000, row["children"]["period"] / 1000) for row in table["rows"]}
 
 
-def exported(path):
+def exported(path, *words):
     """(the file, the trace)"""
     out = path + ".trace.json.gz"
-    made = tap.run(tap.TSTREAM, "export", "--format=chrome", "-f", "-o", out, path)
+    made = tap.run(tap.TSTREAM, "export", "--format=chrome", *words, "-f", "-o", out, path)
     return out, chrome_file.Trace(out) if made.status == 0 else tap.ok(False, "it is exported", made.err)
 
 
@@ -151,10 +151,12 @@ def check(viewer, read, has_order):
     tap.ok(got == wanted, f"{viewer}: each function has the periods of report{', with and without what it calls' if has_order else ''}",
            f"{got} {wanted}"[:1500])
     path = recording()
-    out, trace = exported(path)
-    got, wanted = from_first(read(out)[0]), from_first([(s.tid, s.name, s.from_us, s.until_us) for s in trace.slices.elements()])
-    tap.ok(len(wanted) > 50 and got == wanted, f"{viewer}: of a recording it has every slice",
-           f"{list((got - wanted).items())[:3]} {list((wanted - got).items())[:3]}")
+    for words in ([], ["--timeline=cpu"]):
+        out, trace = exported(path, *words)
+        got = [(tid, re.sub(r" \{.*\}$", "", name), begin, end) for tid, name, begin, end in read(out)[0]]  # speedscope adds arguments to names
+        got, wanted = from_first(got), from_first([(s.tid, s.name, s.from_us, s.until_us) for s in trace.slices.elements()])
+        tap.ok(len(wanted) > 50 and got == wanted, f"{viewer}: of a recording it has every slice {' '.join(words)}",
+               f"{list((got - wanted).items())[:3]} {list((wanted - got).items())[:3]}")
 
 
 if HAS_SPEEDSCOPE:

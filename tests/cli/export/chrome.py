@@ -107,6 +107,66 @@ def check_widths():
     tap.equal(trace.slices, chrome_file.wanted(tap.path("same")), "have slices of their other samples")
 
 
+def ran(trace):
+    """{(CPU, thread, process): its slices on the CPU's track}"""
+    found = collections.defaultdict(list)
+    for e in sorted((e for e in trace.events if e["ph"] == "X" and e.get("cat") == "thread"), key=lambda e: e["ts"]):
+        found[e["tid"], e["args"]["tid"], e["args"]["process"]].append((e["name"], e["ts"], int(e["ts"] + e["dur"] + chrome_file.GAP)))
+    return dict(found)
+
+
+def check_cpus(cap):
+    """--timeline=cpu: a track for each CPU, with the threads that ran there, and their calls in them."""
+    trace, result = export("--timeline=cpu", cap)
+    wanted = chrome_file.wanted(cap, by_cpu=True)
+    tap.ok(trace and trace.slices == wanted and len(wanted) > 100, "--timeline=cpu: slices of CPUs are those of the samples",
+           result.err + (difference(trace.slices, wanted) if trace else ""))
+    cpus = {row["keys"]["cpu"] for row in report("--no-children", "-s", "cpu", cap)["rows"]}
+    tap.equal(trace.names("thread_name"), {cpu: f"CPU {cpu}" for cpu in cpus}, "each CPU of report has a track")
+    tids = {row["keys"]["tid"] for row in report("--no-children", "-s", "tid", cap)["rows"]}
+    tap.equal({tid for _, tid, _ in ran(trace)}, tids, "and each thread is on some")
+    trace, result = export("--timeline=thread", cap)
+    tap.equal(trace.slices, export(cap)[0].slices, "--timeline=thread is what there is without it")
+    words = ["--timeline=cpu", "--time", "10%-60%"]
+    trace, result = export(*words, cap)
+    tap.equal(trace.slices, chrome_file.wanted(*words[1:], cap, by_cpu=True), "with a selection, too")
+    trace, result = export("--timeline=cpu", tap.path("first"), cap)
+    both, alone = trace.names("process_name"), export("--timeline=cpu", cap)[0]
+    tap.ok(len(both) == 2 and all(name.startswith("CPUs on ") for name in both.values()) and
+           trace.slices == alone.slices + collections.Counter({s._replace(tid=s.tid + chrome_file.CAPTURE): nr for s, nr in alone.slices.items()}),
+           "two captures: each has its CPUs", both)
+    check_made_cpus()
+    for words, status, said in ((["--timeline=core"], 2, "give thread or cpu"), (["--timeline=cpu", "--format=folded"], 2, "only chrome has two"),
+                                (["--timeline=thread", "--format=perf.data"], 2, "only chrome has two")):
+        trace, result = export(*words, cap)
+        tap.ok(result.status == status and said in result.err and not trace, f"{' '.join(words)}: a sentence", result.err)
+
+
+def check_made_cpus():
+    program = perf_file.Program(tap.path("cpus.so"), ["main", "work"])
+    capture = perf_file.PerfFile()
+    for pid, tid, name in ((7, 7, "one"), (7, 8, "Profile"), (9, 9, "one")):
+        capture.thread(pid, tid, name)
+    for pid in (7, 9):
+        capture.map(pid, program)
+    both, one = [program.at("work"), program.at("main")], [program.at("main")]
+    for at, pid, tid, cpu, chain in ((0, 7, 7, 0, both), (1, 7, 7, 0, one), (2, 9, 9, 0, both), (2, 7, 7, 300, one), (3, 7, 8, 0, both), (9, 7, 8, 0, both)):
+        capture.sample(pid, tid, 10 ** 9 + at * MS, chain, MS, cpu)
+    capture.write(tap.path("cpus"))
+    trace, _ = export("--timeline=cpu", tap.path("cpus"))
+    tap.equal(ran(trace), {(0, 7, "one"): [("one", 0, 2000)], (0, 9, "one"): [("one", 2000, 3000)], (0, 8, "one"): [("Profile()", 3000, 4000), ("Profile()", 9000, 10000)],
+                           (300, 7, "one"): [("one", 2000, 3000)]}, "threads of one name are slices of their own; pauses are none")
+    tap.equal(sorted((s.tid, s.from_us, s.until_us, s.name, s.depth) for s in trace.slices if s.kind == "user" and s.tid == 0)[:3],
+              [(0, 0, 1000, "work", 2), (0, 0, 2000, "main", 1), (0, 2000, 3000, "main", 1)], "calls lie in their thread")
+    tap.equal([index for (label, _, _), index in trace.labels.items() if label == "thread_sort_index"], [0, 1], "CPUs stand by their numbers")
+    without = d.Event(d.USUAL & ~d.CPU)
+    none = made("without", [without], without.comm() + without.mmap() + without.sample(MAPPED, 10 ** 9, addr=0, period=MS))
+    trace, result = export("--timeline=cpu", none)
+    tap.ok(not trace and result.status == 1 and "its samples have no CPU" in result.err and "--timeline=cpu" in result.err, "samples without CPUs are refused", result.err)
+    trace, _ = export("--timeline=cpu", tap.path("cpus"), none)
+    tap.equal(sorted(trace.names("thread_name").values()), ["CPU 0", "CPU 300", "CPU unknown"], "those of one of several captures are a track of their own")
+
+
 def check_periods():
     event = d.Event(d.USUAL)
     start = event.comm() + event.mmap()
@@ -175,6 +235,7 @@ if not firefox_file.is_built():
     tap.skip_all("this tstream was built without zlib")
 capture_made = check_recorded()
 check_ways(capture_made)
+check_cpus(capture_made)
 check_widths()
 check_periods()
 check_names()
