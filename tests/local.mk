@@ -494,9 +494,12 @@ EXTRA_DIST += tests/support/pprof_file.py
 EXTRA_DIST += tests/support/protobuf_fields.py
 if PROTOBUF
 reader_unit_tests += tests/reader/encoding/test_packed_file
+reader_unit_tests += tests/reader/packed/test_perfetto_sample
+tests/reader/packed/test_perfetto_sample.$(OBJEXT): reader/packed/perfetto.pb-c.h
 reader_unit_tests += tests/reader/packed/test_pprof_locations
 else
 EXTRA_DIST += tests/reader/encoding/test_packed_file.c
+EXTRA_DIST += tests/reader/packed/test_perfetto_sample.c
 EXTRA_DIST += tests/reader/packed/test_pprof_locations.c
 endif
 if ZLIB

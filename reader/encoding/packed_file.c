@@ -67,6 +67,17 @@ int packed_file_put_parts(struct packed_file *f, const ProtobufCMessage *message
 	return pass(f, err);
 }
 
+int packed_file_put_bytes(struct packed_file *f, const uint8_t *bytes, size_t nr,
+			  struct ts_error *err)
+{
+	const int rc = check_size(f, nr, err);
+
+	if (rc)
+		return rc;
+	ts_bytes_put(&f->block, bytes, nr);
+	return ts_bytes_failed(&f->block) ? tell_memory(f, err) : pass(f, err);
+}
+
 int packed_file_put(struct packed_file *f, uint32_t field, const ProtobufCMessage *message,
 		    struct ts_error *err)
 {

@@ -44,6 +44,9 @@ int packed_file_put_head(struct packed_file *f, uint32_t field, uint64_t nr_byte
 /* The fields of a message, as parts of the message that is being written. */
 int packed_file_put_parts(struct packed_file *f, const ProtobufCMessage *message,
 			  struct ts_error *err);
+/* Whole fields that were packed elsewhere. */
+int packed_file_put_bytes(struct packed_file *f, const uint8_t *bytes, size_t nr,
+			  struct ts_error *err);
 int packed_file_close(struct packed_file *f, struct ts_error *err);
 void packed_file_release(struct packed_file *f); /* accepts a zeroed one; idempotent */
 

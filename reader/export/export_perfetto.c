@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <time.h>
 
-#include "common/base/min_max.h"
-#include "reader/packed/perfetto_interned.h"
 #include "reader/export/perfetto_tracks.h"
+#include "reader/packed/perfetto_interned.h"
+#include "reader/packed/perfetto_sample.h"
 #include "reader/page/timed_walk.h"
 #include "reader/report/report_options.h"
 
@@ -30,6 +30,7 @@ struct perfetto {
 	struct perfetto_interned interned;
 	struct perfetto_tracks tracks;
 	struct timed_walk walk;
+	uint8_t *modes;	  /* owned; by path: of the sampled code */
 	uint64_t *counts; /* owned; by CPU: what the event has counted */
 	uint32_t clock;	  /* PERFETTO_* */
 	struct ts_error *err;
@@ -124,7 +125,7 @@ static int put_defaults(struct perfetto *p)
 /* --- samples --- */
 
 /* Of the sampled code: that of the leaf, or of the function that it was inlined into. 0: unknown */
-static uint32_t mode_of(const struct stack_paths *paths, const struct stack_path *path)
+static uint8_t mode_of(const struct stack_paths *paths, const struct stack_path *path)
 {
 	for (uint32_t i = path->nr; i-- > 0;) {
 		const struct frame_look *l = &paths->looks->items[paths->numbers[path->first + i]];
@@ -137,29 +138,41 @@ static uint32_t mode_of(const struct stack_paths *paths, const struct stack_path
 	return 0;
 }
 
-static int put_sample(struct perfetto *p, const struct timed_sample *s)
+static int find_modes(struct perfetto *p)
 {
 	const struct stack_paths *paths = p->source->paths;
+
+	p->modes = memory_new(p->source->aggregate->memory, paths->nr + 1, sizeof(*p->modes));
+	for (size_t i = 0; p->modes && i < paths->nr; i++)
+		p->modes[i] = mode_of(paths, &paths->items[i]);
+	return p->modes ? 0 : -ENOMEM;
+}
+
+static int put_sample(struct perfetto *p, const struct timed_sample *s)
+{
 	const struct timed_thread *t = &p->source->times->samples.threads[s->thread];
 	uint64_t *count = &p->counts[s->cpu];
-	Perfetto__PerfSample sample = PERFETTO__PERF_SAMPLE__INIT;
-	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+	uint8_t bytes[PERFETTO_SAMPLE_MOST];
 	const int rc = perfetto_interned_put(&p->interned, s->path, p->err);
 
-	if (__builtin_add_overflow(*count, s->period, count))
-		*count = UINT64_MAX;
-	sample.has_pid = sample.has_tid = sample.has_callstack_iid = true;
-	sample.pid = perfetto_packets_task(&p->packets, t->pid);
-	sample.tid = perfetto_packets_task(&p->packets, t->tid);
-	sample.callstack_iid = (uint64_t)s->path + 1;
-	sample.has_cpu = s->cpu != SAMPLE_LOG_NO_CPU;
-	sample.cpu = s->cpu;
-	sample.cpu_mode = mode_of(paths, &paths->items[s->path]);
-	sample.has_cpu_mode = sample.cpu_mode;
-	sample.has_timebase_count = true;
-	sample.timebase_count = *count;
-	packet.perf_sample = &sample;
-	return rc ? rc : perfetto_packets_put_at(&p->packets, s->time_ns, &packet, p->err);
+	if (rc)
+		return rc;
+	stack_weight_add_period(count, s->period);
+	const struct perfetto_sample sample = {
+		.timestamp = perfetto_packets_ns(&p->packets, s->time_ns),
+		.callstack_iid = (uint64_t)s->path + 1,
+		.timebase_count = *count,
+		.sequence = perfetto_packets_sequence(&p->packets),
+		.pid = perfetto_packets_task(&p->packets, t->pid),
+		.tid = perfetto_packets_task(&p->packets, t->tid),
+		.cpu = s->cpu,
+		.has_cpu = s->cpu != SAMPLE_LOG_NO_CPU,
+		.cpu_mode = p->modes[s->path],
+	};
+
+	return packed_file_put_bytes(&p->packets.file, bytes,
+				     (size_t)(perfetto_sample_pack(&sample, bytes) - bytes),
+				     p->err);
 }
 
 static int put_samples(struct perfetto *p)
@@ -233,12 +246,13 @@ int export_perfetto_write(const struct export_source *source, struct result_file
 	int rc;
 
 	if (perfetto_interned_init(&p.interned, &p.packets, source->paths, source->aggregate) ||
-	    perfetto_tracks_init(&p.tracks, &p.packets, source->times))
+	    perfetto_tracks_init(&p.tracks, &p.packets, source->times) || find_modes(&p))
 		rc = tell_memory(&p);
 	else
 		rc = put_all(&p);
 	perfetto_interned_release(&p.interned);
 	perfetto_tracks_release(&p.tracks);
 	perfetto_packets_release(&p.packets);
+	memory_free(p.modes);
 	return rc;
 }

@@ -4,6 +4,7 @@ protobuf_sources =
 protobuf_sources += reader/packed/otlp_dictionary.c reader/packed/otlp_dictionary.h
 protobuf_sources += reader/packed/perfetto_interned.c reader/packed/perfetto_interned.h
 protobuf_sources += reader/packed/perfetto_packets.c reader/packed/perfetto_packets.h
+protobuf_sources += reader/packed/perfetto_sample.c reader/packed/perfetto_sample.h
 protobuf_sources += reader/packed/pprof_locations.c reader/packed/pprof_locations.h
 protobuf_sources += reader/packed/pprof_mappings.c reader/packed/pprof_mappings.h
 protobuf_sources += reader/packed/pprof_strings.c reader/packed/pprof_strings.h
@@ -21,6 +22,7 @@ reader_made_sources += $(protobuf_made)
 reader/packed/otlp_dictionary.$(OBJEXT): reader/packed/otlp.pb-c.h
 reader/packed/perfetto_interned.$(OBJEXT): reader/packed/perfetto.pb-c.h
 reader/packed/perfetto_packets.$(OBJEXT): reader/packed/perfetto.pb-c.h
+reader/packed/perfetto_sample.$(OBJEXT): reader/packed/perfetto.pb-c.h
 endif
 protobuf_pack = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(PROTOC_C) --c_out=. --proto_path=$(srcdir)
 protobuf_again = $(AM_V_at)test -f $@ || { rm -f $< && $(MAKE) $(AM_MAKEFLAGS) $<; }

@@ -73,6 +73,14 @@ static int read_capture(struct timed_gaps *g, const struct overview *captures, u
 	return rc ? ts_error_sys(err, -rc, "cannot list the losses") : 0;
 }
 
+/* Can there be none? Then the records need not be walked once more, as those of other recorders are. */
+static bool is_whole(const struct overview *o)
+{
+	const struct chunk_counts *counts = &o->chunks->counts;
+
+	return o->source == OVERVIEW_FROM_RECORDS && !counts->lost && !counts->lost_samples;
+}
+
 int timed_gaps_init(struct timed_gaps *g, const struct overview *captures,
 		    const struct timed_samples *samples, struct ts_error *err)
 {
@@ -80,7 +88,7 @@ int timed_gaps_init(struct timed_gaps *g, const struct overview *captures,
 
 	*g = (struct timed_gaps){0};
 	for (uint32_t i = 0; !rc && i < samples->nr_captures; i++)
-		if (samples->starts_ns[i] != UINT64_MAX)
+		if (samples->starts_ns[i] != UINT64_MAX && !is_whole(&captures[i]))
 			rc = read_capture(g, captures, i, samples, err);
 	if (rc)
 		timed_gaps_release(g);
