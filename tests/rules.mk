@@ -2,6 +2,7 @@
 # Builds and runs what tests/local.mk lists.
 
 check_LIBRARIES += libsupport.a
+check_DATA =
 libsupport_a_SOURCES = $(support_sources)
 
 if READER
@@ -33,10 +34,19 @@ tests_recorder_alone_LDADD = libstreamer.a libcommon.a $(recorder_libs)
 
 LDADD = libsupport.a $(archives) $(CRITERION_LIBS) $(all_libs)
 
+# Criterion loads it in place of the library that it asks for (configure.ac).
+if WITHOUT_GIT
+git_library = tests/without_git/$(GIT_SONAME)
+check_DATA += $(git_library)
+CLEANFILES += $(git_library)
+$(git_library): tests/support/without_git.c
+	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(WARN_CFLAGS) $(CFLAGS) -shared -fPIC -Wl,-soname,$(GIT_SONAME) -o $@ $<
+endif
+
 # preloaded by scripts, so a shared object of its own
 preloads = tests/programs/without_pmu.so tests/programs/witness.so
 preloads += tests/programs/failing_call.so
-check_DATA = $(preloads)
+check_DATA += $(preloads)
 CLEANFILES += $(preloads)
 EXTRA_DIST += $(preloads:.so=.c)
 $(preloads): %.so: %.c
@@ -90,7 +100,7 @@ coverage:
 
 # What scripts start, and the tests that are programs.
 programs-of-scripts: $(script_programs) $(check_DATA)
-programs-of-tests: $(run_programs)
+programs-of-tests: $(run_programs) $(git_library)
 
 # $(call run_tests,WHAT THEY NEED,TESTS): one after the other, for in parallel both would build the archives. check-TESTS itself would
 # build what any test needs, not these alone.
