@@ -86,6 +86,7 @@ EXTRA_DIST += docs/decisions/0189-chrome-trace.md
 EXTRA_DIST += docs/decisions/0190-browser-in-check.md
 EXTRA_DIST += docs/decisions/0191-perf-data.md
 EXTRA_DIST += docs/decisions/0194-unknown-callers.md
+EXTRA_DIST += docs/decisions/0195-copies-replace-copies.md
 EXTRA_DIST += docs/decisions/0151-names-are-kept.md
 EXTRA_DIST += docs/decisions/0152-read-again.md
 EXTRA_DIST += docs/fuzzing.md

@@ -42,6 +42,12 @@ static int refuse(const char *path, const char *why, struct ts_error *err)
 
 static int refuse_file(const struct result_file *f, struct ts_error *err)
 {
+	if (f->source && ts_output_place_look(AT_FDCWD, f->path, NULL) == TS_STANDS_CAPTURE_FILE) {
+		ts_error_set(err, EEXIST, "cannot write %s: it is a capture, and no export of it",
+			     f->path);
+		return ts_error_hint(err,
+				     "give --force to lose that capture, or name another file");
+	}
 	ts_error_set(err, EEXIST,
 		     "cannot write %s: it exists, and is no picture or export of tstream", f->path);
 	return ts_error_hint(err, "give --force to replace it, or name another file");
@@ -78,16 +84,33 @@ static int is_within_capture(const char *path)
 	return rc;
 }
 
-int result_file_check_capture(const char *path, struct ts_error *err)
+/* Refuses captures; `may_stand`: not those of a single file that is a part of no other one. */
+static int check_capture(const char *path, bool may_stand, struct ts_error *err)
 {
 	const int within = is_within_capture(path);
 	const int standing = within < 0 ? within : ts_output_place_look(AT_FDCWD, path, NULL);
 
 	if (standing < 0)
 		return ts_error_sys(err, -standing, "cannot write %s", path);
-	return within || standing == TS_STANDS_CAPTURE_FILE
+	return within || (standing == TS_STANDS_CAPTURE_FILE && !may_stand)
 		       ? refuse(path, "it is a capture, or a file of one", err)
 		       : 0;
+}
+
+int result_file_check_capture(const char *path, struct ts_error *err)
+{
+	return check_capture(path, false, err);
+}
+
+/* Is the file that stands there the source itself? If nobody can tell, it is. */
+static bool is_source(const struct result_file *f)
+{
+	struct stat source;
+	const int rc = strcmp(f->source, "-") != 0 ? stat(f->source, &source)
+						   : fstat(STDIN_FILENO, &source);
+
+	return rc ? errno != ENOENT
+		  : source.st_ino == f->old.st_ino && source.st_dev == f->old.st_dev;
 }
 
 /* May the file at the path be replaced? Only its user's own regular file, and no capture. */
@@ -123,7 +146,9 @@ static int check_path(struct result_file *f, struct ts_error *err)
 	if (!f->existed && errno != ENOENT)
 		return ts_error_sys(err, errno, "cannot write %s", f->path);
 	rc = f->existed ? check_old(f, err) : 0;
-	return rc ? rc : result_file_check_capture(f->path, err);
+	if (!rc && f->existed && f->source && is_source(f))
+		rc = refuse(f->path, "it is the capture that is exported", err);
+	return rc ? rc : check_capture(f->path, f->source != NULL, err);
 }
 
 /* --- making --- */
@@ -138,19 +163,25 @@ static int open_stdout(struct result_file *f, struct ts_error *err)
 	return ts_error_hint(err, "redirect it to a file or a pipe, or name a file");
 }
 
-int result_file_open(struct result_file *f, const char *path, bool is_forced, struct ts_error *err)
+static int open_place(struct result_file *f, struct ts_error *err)
 {
 	int rc;
 
-	*f = (struct result_file){.path = path, .file = BESIDE_FILE_NONE, .is_forced = is_forced};
-	if (!strcmp(path, "-"))
+	if (!strcmp(f->path, "-"))
 		return open_stdout(f, err);
 	rc = check_path(f, err);
 	if (!rc)
-		rc = beside_file_create(&f->file, path, is_forced ? is_anything : is_left, err);
+		rc = beside_file_create(&f->file, f->path, f->is_forced ? is_anything : is_left,
+					err);
 	if (!rc)
 		result_mark_begin(f->file.fd);
 	return rc;
+}
+
+int result_file_open(struct result_file *f, const char *path, bool is_forced, struct ts_error *err)
+{
+	*f = (struct result_file){.path = path, .file = BESIDE_FILE_NONE, .is_forced = is_forced};
+	return open_place(f, err);
 }
 
 int result_file_name(const char *capture, const char *suffix, char **ret, struct ts_error *err)
@@ -181,6 +212,21 @@ int result_file_open_beside(struct result_file *f, const char *capture, const ch
 	rc = result_file_open(f, path, is_forced, err);
 	f->named = path;
 	return rc;
+}
+
+int result_file_open_copy(struct result_file *f, const char *path, const char *capture,
+			  const char *suffix, bool is_forced, struct ts_error *err)
+{
+	int rc = 0;
+
+	*f = (struct result_file){
+		.path = path, .source = capture, .file = BESIDE_FILE_NONE, .is_forced = is_forced};
+	if (!path)
+		rc = result_file_name(capture, suffix, &f->named, err);
+	if (rc)
+		return rc;
+	f->path = path ? path : f->named;
+	return open_place(f, err);
 }
 
 int result_file_write(struct result_file *f, const void *bytes, size_t len, struct ts_error *err)

@@ -23,10 +23,8 @@ static int open_result(struct copy *c, struct ts_error *err)
 {
 	const struct export_options *o = c->options;
 
-	if (o->output)
-		return result_file_open(&c->result, o->output, o->is_forced, err);
-	return result_file_open_beside(&c->result, c->capture, o->format->suffix, o->is_forced,
-				       err);
+	return result_file_open_copy(&c->result, o->output, c->capture, o->format->suffix,
+				     o->is_forced, err);
 }
 
 static int write_result(struct copy *c, struct ts_error *err)

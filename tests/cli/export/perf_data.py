@@ -60,9 +60,7 @@ def check_refused(cap):
 def check_places(cap):
     copy = tap.path("cap.perf.data")
     before = bytes_of(copy)
-    for words in ([], ["--force"]):
-        result = export(*words, cap)
-        tap.ok(result.status == 1 and "it is a capture" in result.err and bytes_of(copy) == before, f"an older copy stays: it is a capture {' '.join(words)}", result.err)
+    check_older(cap, copy, before)
     text = tap.path("text")
     with open(text, "w", encoding="ascii") as f:
         f.write("notes\n")
@@ -74,6 +72,49 @@ def check_places(cap):
     usual = subprocess.run([tap.TSTREAM, "export", "--format=perf.data", "-q", "-o", "of.usual"], cwd=tap.scratch, stderr=subprocess.PIPE, text=True, check=False)
     tap.ok(usual.returncode == 0 and not usual.stderr and bytes_of(tap.path("of.usual")) == before, "and copied if it is there", usual.stderr)
     os.rename(tap.path("tstream.data"), cap)
+
+
+def keeps_marks(path):
+    try:
+        return bool(os.getxattr(path, "user.tstream.result"))
+    except OSError:
+        return False
+
+
+def check_older(cap, copy, whole):
+    """An older copy is replaced, a recording by force only, and the exported capture never."""
+    if keeps_marks(copy):
+        before, result = os.stat(copy).st_ino, export(cap)
+        tap.ok(result.status == 0 and os.stat(copy).st_ino != before and bytes_of(copy) == whole, "an older copy is replaced", result.err)
+    else:
+        tap.skip("an older copy is replaced", "this filesystem has no extended attributes")
+    for words in ([], ["--force"]):
+        result = export(*words, "-o", copy, copy)
+        tap.ok(result.status == 1 and "it is the capture that is exported" in result.err and bytes_of(copy) == whole, f"but not by itself {' '.join(words)}", result.err)
+    for name in ("folded", "firefox"):
+        result = tap.run(tap.TSTREAM, "export", "--format=" + name, "--force", "-o", copy, cap)
+        tap.ok(result.status != 0 and bytes_of(copy) == whole and ("it is a capture" in result.err or "built without" in result.err),
+               f"nor by the format {name}, by force either", result.err)
+    recorded = tap.path("recorded")
+    tap.run(tap.TSTREAM, "merge", "--single", "-q", "-o", recorded, cap)  # as perf leaves one: without a mark
+    with open(recorded, "ab") as f:
+        f.write(b"more")
+    kept = bytes_of(recorded)
+    result = export("-o", recorded, cap)
+    tap.ok(result.status == 1 and "it is a capture, and no export of it" in result.err and "--force" in result.err and bytes_of(recorded) == kept,
+           "a recording stays", result.err)
+    with open(copy, "ab") as f:
+        f.write(b"more")
+    result = export(cap)
+    tap.ok(result.status == 1 and "no export of it" in result.err and bytes_of(copy) == whole + b"more", "so does a copy that somebody has written to", result.err)
+    os.truncate(copy, len(whole))
+    tap.ok(export(cap).status == 1 and export("--force", cap).status == 0 and bytes_of(copy) == whole, "until --force is given")
+    result = export("--force", "-o", recorded, cap)
+    tap.ok(result.status == 0 and bytes_of(recorded) == whole, "by force a recording of one file is replaced", result.err)
+    result = export("--force", "-o", os.path.join(cap, "data"), cap)
+    tap.ok(result.status == 1 and "a file of one" in result.err, "a file of a capture is not", result.err)
+    result = export("--force", "-o", cap, cap)
+    tap.ok(result.status == 1 and "directory" in result.err and os.path.isdir(cap), "nor a directory", result.err)
 
 
 def check_single():

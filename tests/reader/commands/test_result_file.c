@@ -160,6 +160,84 @@ Test(result_file, replaces_another_file_by_force_only)
 	cr_expect_str_eq(content(), "one");
 }
 
+/* --- copies of captures --- */
+
+#define RECORDING "PERFILE2 a recording"
+#define COPY	  "PERFILE2 a copy"
+
+static int make_copy(const char *capture, bool is_forced)
+{
+	int rc = result_file_open_copy(&f, path, capture, "perf.data", is_forced, &err);
+
+	if (!rc)
+		rc = result_file_write(&f, COPY, strlen(COPY), &err);
+	if (!rc)
+		rc = result_file_publish(&f, &err);
+	result_file_release(&f);
+	return rc;
+}
+
+Test(result_file, replaces_an_older_copy_of_a_capture_by_a_copy_only)
+{
+	if (!keeps_marks())
+		cr_skip_test("no attributes on this filesystem");
+	cr_assert_eq(make_copy("/none", false), 0);
+	cr_expect_eq(make_copy("/none", false), 0);
+	cr_expect_eq(make(false, "picture"), -EEXIST);
+	cr_expect_eq(make(true, "picture"), -EEXIST);
+	cr_expect_not_null(strstr(err.text, "it is a capture"));
+	cr_expect_str_eq(content(), COPY);
+}
+
+Test(result_file, replaces_a_recording_by_a_copy_and_by_force_only)
+{
+	put(path, RECORDING);
+	cr_expect_eq(make_copy("/none", false), -EEXIST);
+	cr_expect_not_null(strstr(err.text, "it is a capture, and no export of it"));
+	cr_expect_not_null(strstr(err.hint, "--force"));
+	cr_expect_str_eq(content(), RECORDING);
+	cr_expect_eq(make(true, "picture"), -EEXIST);
+	cr_expect_str_eq(content(), RECORDING);
+	cr_expect_eq(make_copy("/none", true), 0);
+	cr_expect_str_eq(content(), COPY);
+	put(path, RECORDING);
+	cr_expect_eq(make_copy("/none", false), -EEXIST, "a copy that was written to is none");
+	cr_expect_str_eq(content(), RECORDING);
+}
+
+Test(result_file, never_replaces_the_capture_that_it_copies)
+{
+	char other[520];
+
+	put(path, RECORDING);
+	snprintf(other, sizeof(other), "%s/./out", scratch.path);
+	cr_expect_eq(make_copy(other, true), -EEXIST);
+	cr_expect_not_null(strstr(err.text, "it is the capture that is exported"));
+	unlink(path);
+	cr_assert_eq(make_copy("/none", false), 0);
+	snprintf(other, sizeof(other), "%s/second", scratch.path);
+	cr_assert_eq(link(path, other), 0);
+	cr_expect_eq(make_copy(other, true), -EEXIST, "by whatever name, and also an older copy");
+	cr_expect_str_eq(content(), COPY);
+}
+
+Test(result_file, never_replaces_a_part_of_a_capture_by_a_copy)
+{
+	char folder[600];
+
+	snprintf(folder, sizeof(folder), "%s/cap", scratch.path);
+	cr_assert_eq(mkdir(folder, 0700), 0);
+	snprintf(path, sizeof(path), "%s/cap/data.0", scratch.path);
+	put(path, "");
+	snprintf(path, sizeof(path), "%s/cap/data", scratch.path);
+	put(path, RECORDING);
+	cr_expect_eq(make_copy("/none", true), -EEXIST);
+	cr_expect_not_null(strstr(err.text, "a file of one"));
+	cr_expect_str_eq(content(), RECORDING);
+}
+
+/* --- what is no file of this user --- */
+
 Test(result_file, never_replaces_a_link_or_a_directory)
 {
 	cr_assert_eq(symlink("elsewhere", path), 0);
