@@ -45,7 +45,7 @@ class Program:
         self.start = BASE + Program._next * SPAN
         Program._next += 1
         text_bytes = FUNCTION * len(functions)
-        names, symbols = b"\0", struct.pack("<IBBHQQ", 0, 0, 0, 0, 0, 0)
+        names, symbols = bytearray(1), bytearray(24)  # which grow in place
         for i, name in enumerate(functions):
             symbols += struct.pack("<IBBHQQ", len(names), 0x12, 0, 1, base + TEXT + i * FUNCTION, FUNCTION)
             names += name.encode() + b"\0"
