@@ -87,6 +87,7 @@ EXTRA_DIST += docs/decisions/0190-browser-in-check.md
 EXTRA_DIST += docs/decisions/0191-perf-data.md
 EXTRA_DIST += docs/decisions/0194-unknown-callers.md
 EXTRA_DIST += docs/decisions/0195-copies-replace-copies.md
+EXTRA_DIST += docs/decisions/0192-runs-of-samples.md
 EXTRA_DIST += docs/decisions/0151-names-are-kept.md
 EXTRA_DIST += docs/decisions/0152-read-again.md
 EXTRA_DIST += docs/fuzzing.md

@@ -445,6 +445,7 @@ reader_unit_tests += tests/reader/compact/test_compact
 reader_unit_tests += tests/reader/order/test_time_windows
 reader_unit_tests += tests/reader/stacks/test_aggregate
 reader_unit_tests += tests/reader/stacks/test_stack
+reader_unit_tests += tests/reader/stacks/test_sample_batch
 reader_unit_tests += tests/reader/stacks/test_sample_log
 reader_unit_tests += tests/reader/runtime/test_memory
 reader_unit_tests += tests/reader/runtime/test_sha256

@@ -69,7 +69,8 @@ int export_times_init(struct export_times *t, const struct report_run *r,
 		rc = check_times(r, event, err);
 	if (rc)
 		return rc;
-	rc = timed_samples_init(&t->samples, &r->aggregate, paths, limits->most_threads);
+	rc = timed_samples_init(&t->samples, &r->aggregate, paths, limits->most_threads,
+				r->nr_workers);
 	if (!rc)
 		rc = named_threads_init(&t->threads, head->items, &t->samples);
 	if (rc)

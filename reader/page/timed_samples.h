@@ -5,7 +5,7 @@
  *	threads:  pid 7, tid 7	items 0..2	at 10: path 4 | at 20: path 1 | at 30: path 4
  *		  pid 7, tid 9	items 3..3	at 15: path 0
  *
- * Threads: made by one thread, immutable afterwards.
+ * Threads: made by one thread, which uses nr_workers; immutable afterwards.
  */
 #ifndef TS_READER_PAGE_TIMED_SAMPLES_H
 #define TS_READER_PAGE_TIMED_SAMPLES_H
@@ -48,12 +48,13 @@ struct timed_samples {
 };
 
 /*
- * Takes the samples that *a has logged whose stack is in *paths, which was made with_places. Samples of
+ * Takes the samples that *a has logged whose event has paths. *paths was made with_places. Samples of
  * one time are in the order of their paths, periods, CPUs and events. If there are more threads than most_threads (at
  * least 2), all but the most_threads - 1 with the most samples become one thread for each of their captures. Returns 0 or -ENOMEM.
  */
 int timed_samples_init(struct timed_samples *t, const struct aggregate *a,
-		       const struct stack_paths *paths, uint32_t most_threads);
+		       const struct stack_paths *paths, uint32_t most_threads,
+		       unsigned int nr_workers);
 void timed_samples_release(struct timed_samples *t); /* accepts a zeroed one; idempotent */
 
 #endif

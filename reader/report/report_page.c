@@ -62,7 +62,8 @@ int report_page_list(struct report_page *p, const struct report_run *r, struct t
 		return rc;
 	rc = list_paths(p, r);
 	if (!rc)
-		rc = timed_samples_init(&p->samples, &r->aggregate, &p->paths, (uint32_t)most);
+		rc = timed_samples_init(&p->samples, &r->aggregate, &p->paths, (uint32_t)most,
+					r->nr_workers);
 	return rc ? ts_error_sys(err, -rc, "cannot list the samples of %s", r->capture.path) : 0;
 }
 

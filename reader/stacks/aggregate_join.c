@@ -229,10 +229,12 @@ static int join_logs(struct aggregate *a, struct aggregate *from, const struct m
 		return -ENOMEM;
 	a->logs = logs;
 	for (unsigned int i = 0; i < from->nr_logs; i++) {
-		sample_log_move(&from->logs[i], m->places, m->first);
+		if (sample_log_move(&from->logs[i], m->places, m->first))
+			return -ENOMEM;
 		from->logs[i].capture = a->nr_joined;
-		logs[a->nr_logs++] = from->logs[i];
 	}
+	for (unsigned int i = 0; i < from->nr_logs; i++)
+		logs[a->nr_logs++] = from->logs[i];
 	free(from->logs);
 	from->logs = NULL;
 	from->nr_logs = 0;

@@ -304,6 +304,8 @@ void stack_counter_finish(struct stack_counter *s, bool is_stopped)
 	s->tally.resolver.is_hasty = is_stopped;
 	count_late(s);
 	waiting_samples_release(&s->late);
+	if (sample_log_finish(&s->tally.log) && !s->tally.rc)
+		s->tally.rc = -ENOMEM;
 }
 
 void stack_counter_add(struct stack_counter *s, const struct ts_sample *sample, uint32_t cpumode)

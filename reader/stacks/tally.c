@@ -122,13 +122,13 @@ static int make_places(struct tally *t)
 	return t->places ? 0 : -ENOMEM;
 }
 
-static void move_log(void *arg, unsigned int n)
+/* The log keeps the places: its samples stay as they are. */
+static void give_places(struct tally *t)
 {
-	const struct merging *m = arg;
-	struct tally *t = m->tallies[n];
-
-	if (t->places)
-		sample_log_move(&t->log, t->places, &(const uint64_t){0}); /* it has one part */
+	if (!t->places)
+		return;
+	sample_log_take_places(&t->log, t->places, t->stacks.nr);
+	t->places = NULL;
 }
 
 /* Adds the logs of all tallies to the aggregate, which owns them then. */
@@ -171,8 +171,8 @@ static int merge_stacks(struct merging *m)
 	workers_run(m->nr, merge_part, m);
 	for (unsigned int i = 0; i < m->nr; i++)
 		rc = rc ? rc : m->tallies[i]->rc;
-	if (!rc)
-		workers_run(m->nr, move_log, m);
+	for (unsigned int i = 0; !rc && i < m->nr; i++)
+		give_places(m->tallies[i]);
 	return rc;
 }
 

@@ -7,6 +7,7 @@
 #define PATHS 4
 #define CPUS  700 /* as the tests number them: thread modulo this */
 #define MANY  40000
+#define LARGE 300000
 
 /* Stack n of the only part has path n; the last stack is of another event. */
 static uint32_t of_stack[PATHS + 1] = {0, 1, 2, 3, STACK_PATHS_NONE};
@@ -20,6 +21,7 @@ static struct stack stacks[PATHS + 1];
 static struct stacks part = {.items = stacks, .nr = PATHS + 1};
 static struct aggregate aggregate = {.parts = &part, .nr_parts = 1, .logs = logs, .nr_logs = 2};
 static struct timed_samples timed;
+static unsigned int nr_workers = 3;
 
 static void init(void)
 {
@@ -41,11 +43,21 @@ TestSuite(timed_samples, .init = init, .fini = fini);
 
 static void add(int log, uint32_t pid, uint32_t tid, uint64_t time_ns, uint32_t stack)
 {
-	const struct ts_sample sample = {
-		.sid = {.time_ns = time_ns, .pid = pid, .tid = tid, .cpu = tid % CPUS},
-		.period = 1 + stack};
+	const struct ts_sample sample = {.sid = {.time_ns = time_ns,
+						 .pid = pid,
+						 .tid = tid,
+						 .cpu = tid % CPUS,
+						 .event = stack},
+					 .period = 1 + stack};
 
 	cr_assert_eq(sample_log_add(&logs[log], &sample, stack), 0);
+}
+
+static void make(uint32_t most_threads)
+{
+	cr_assert_eq(sample_log_finish(&logs[0]), 0);
+	cr_assert_eq(sample_log_finish(&logs[1]), 0);
+	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, most_threads, nr_workers), 0);
 }
 
 static void expect_thread(uint32_t i, uint32_t capture, uint32_t pid, uint32_t tid, uint64_t nr,
@@ -80,7 +92,7 @@ Test(timed_samples, are_those_of_a_thread_in_the_order_of_time)
 	add(1, 7, 7, 20, 1);
 	add(1, 7, 7, 50, 0);
 	add(1, 3, 4, 5, PATHS);
-	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	make(UINT32_MAX);
 	cr_expect_eq(timed.nr, 4);
 	cr_expect_eq(timed.starts_ns[0], 20);
 	cr_expect_eq(timed.length_ns, 30);
@@ -100,7 +112,7 @@ Test(timed_samples, tell_captures_apart)
 	add(0, 7, 7, 50, 3);
 	add(0, 7, 7, 57, 3);
 	add(1, 7, 7, 20, 1);
-	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	make(UINT32_MAX);
 	expect_thread(0, 0, 7, 7, 2, 8);
 	expect_thread(1, 2, 7, 7, 1, 2);
 	cr_expect_eq(timed.nr_captures, 3);
@@ -122,7 +134,7 @@ Test(timed_samples, sort_all_that_a_hostile_capture_may_hold)
 		add(1, 1, 2, i % 2 ? far : UINT64_MAX - i, (uint32_t)rand() % PATHS);
 		add(1, 2, 5 + (uint32_t)rand() % 5000, far, (uint32_t)rand() % PATHS);
 	}
-	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	make(UINT32_MAX);
 	cr_expect_eq(timed.nr, 3 * MANY);
 	cr_expect_gt(timed.nr_threads, 4000);
 	for (uint32_t i = 0; i < timed.nr_threads; i++) {
@@ -139,6 +151,41 @@ Test(timed_samples, sort_all_that_a_hostile_capture_may_hold)
 	cr_expect_eq(period, 0);
 }
 
+static int compare(const void *a, const void *b)
+{
+	const struct timed_sample *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->path > y->path) - (x->path < y->path);
+}
+
+/* Workers share a thread with so many samples. Half of its times are near to each other, many are equal. */
+Test(timed_samples, are_as_qsort_has_them_for_any_number_of_workers)
+{
+	static struct timed_sample model[LARGE];
+
+	srand(2);
+	for (uint32_t i = 0; i < LARGE; i++) {
+		const uint32_t stack = (uint32_t)rand() % PATHS;
+		const uint64_t near = 1000 + i / 2 - (uint32_t)rand() % 100;
+		const uint64_t time_ns = i % 2 ? near : 1000 + (uint64_t)rand() % LARGE;
+
+		add(rand() % 2, 1, 1, i ? time_ns : 0, stack);
+		model[i] = (struct timed_sample){.time_ns = i ? time_ns : 0, .path = stack};
+	}
+	qsort(model, LARGE, sizeof(*model), compare);
+	for (nr_workers = 1; nr_workers < 6; nr_workers++) {
+		make(UINT32_MAX);
+		cr_assert_eq(timed.nr, LARGE);
+		for (uint32_t i = 0; i < LARGE; i++)
+			cr_assert_eq(compare(&timed.items[i], &model[i]), 0);
+		expect_thread(0, 0, 1, 1, LARGE, timed.threads[0].period);
+		cr_expect_eq(timed.length_ns, model[LARGE - 1].time_ns);
+		timed_samples_release(&timed);
+	}
+}
+
 Test(timed_samples, merge_the_smallest_threads)
 {
 	for (uint32_t i = 0; i < 10; i++) {
@@ -147,7 +194,7 @@ Test(timed_samples, merge_the_smallest_threads)
 	}
 	add(1, 1, 4, 7, 2);
 	add(1, 1, 9, 8, 2);
-	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, 3), 0);
+	make(3);
 	cr_expect_eq(timed.nr, 22);
 	cr_expect_eq(timed.nr_threads, 3);
 	expect_thread(0, 0, 1, 4, 3, 2 + 4 + 3);
@@ -171,7 +218,7 @@ Test(timed_samples, merge_threads_of_each_capture)
 	}
 	add(0, 5, 5, 51, 3);
 	add(0, 5, 6, 60, 3);
-	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, 3), 0);
+	make(3);
 	cr_expect_eq(timed.nr, 13);
 	cr_expect_eq(timed.nr_threads, 4);
 	expect_thread(0, 1, 1, 1, 3, 3 * 2);
@@ -194,7 +241,7 @@ Test(timed_samples, have_their_cpus)
 	}
 	sample.sid.cpu = 1u << 20;
 	cr_assert_eq(sample_log_add(&logs[1], &sample, 0), 0);
-	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	make(UINT32_MAX);
 	cr_assert_eq(timed.nr, MANY + 1);
 	for (uint32_t i = 0; i < MANY; i++)
 		cr_assert_eq(timed.items[i].cpu, i, "equal samples are in the order of their CPUs");
@@ -203,7 +250,7 @@ Test(timed_samples, have_their_cpus)
 
 Test(timed_samples, may_be_none)
 {
-	cr_assert_eq(timed_samples_init(&timed, &aggregate, &paths, UINT32_MAX), 0);
+	make(UINT32_MAX);
 	cr_expect_eq(timed.nr, 0);
 	cr_expect_eq(timed.nr_threads, 0);
 }
