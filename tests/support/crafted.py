@@ -776,9 +776,10 @@ if pprof_file.is_built():
 
 # --- what commands do with them ---
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (TEXT_MAX, TEXT_MAX))
+def limit(pid):
+    """Of a process that runs: with a preexec_fn its start would be a fork() of this one, which takes longer than the command."""
+    resource.prlimit(pid, resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX))
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (TEXT_MAX, TEXT_MAX))
 
 
 def environment(folder):
@@ -792,7 +793,8 @@ def complaint(command, path):
     words = [word.replace("OUT", path + ".out") if "OUT" in word else path if word == "IN" else word for word in command.split()]
     with open(path + ".text", "wb") as out, open(path + ".error", "w+b") as err:
         process = subprocess.Popen([tap.TSTREAM, *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                   env=environment(os.path.dirname(path)), preexec_fn=limit)
+                                   env=environment(os.path.dirname(path)))
+        limit(process.pid)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         err.seek(0)

@@ -1104,8 +1104,8 @@ def cost(command, path):
     out = path + ".out"
     places = {"IN": path, "IN/1": path + "/1", "IN/2": path + "/2", "OUT": out}
     words = [places.get(word, word) for word in {**COMMANDS, **COMMANDS_OF_TWO}[command]]
-    process = subprocess.Popen([tap.TSTREAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX)))
+    process = subprocess.Popen([tap.TSTREAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    resource.prlimit(process.pid, resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX))
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = status
     remove(out)
