@@ -38,6 +38,7 @@ def check(command, how, values, but=()):
     values = {**VALUES, **values}
     if not tap.PERF:
         tap.skip_all("perf is not installed: there are no options to go through")
+    tap.read_few_kernel_symbols()
     capture = tap.path("cap")
     made = tap.run(tap.TSTREAM, "record", "-q", *how, "-e", "page-faults", "-c", "1", "-o", capture, "--", "true")
     tap.ok(made.status == 0, "there is a capture", made.err)

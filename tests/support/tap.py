@@ -195,6 +195,25 @@ def has_tracepoints():
     return os.access("/sys/kernel/tracing/events/raw_syscalls", os.R_OK)
 
 
+@functools.lru_cache(maxsize=1)
+def read_few_kernel_symbols():
+    """From now on this script and what it starts see each 16th of the kernel's symbols, if this user may mount: perf and tstream would
+    read all 120,000 for each report, which takes longer than the rest of it. For scripts with many reports, whose subject is none of
+    them."""
+    import ctypes  # which few scripts need
+    begins = re.compile(r"_?_?[se]\w*text(_\w*)?|_text|_end|__(init|start)_\w*|startup_64")
+    if not can_record_all() or not os.path.exists("/proc/kallsyms"):
+        return
+    with open("/proc/kallsyms", encoding="utf-8") as f:
+        few = [line for number, line in enumerate(f) if number % 16 == 0 or begins.fullmatch(line.split()[2]) or "[" in line]
+    with open(path("kallsyms"), "w", encoding="utf-8") as f:
+        f.writelines(few)
+    libc = ctypes.CDLL(None)
+    if libc.unshare(CLONE_NEWNS) == 0 and libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) == 0:
+        libc.mount(path("kallsyms").encode(), b"/proc/kallsyms", None, MS_BIND, None)
+
+
+CLONE_NEWNS, MS_BIND, MS_REC, MS_PRIVATE = 0x20000, 4096, 16384, 1 << 18
 PERF = shutil.which("perf")
 CRASHES = (-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS, -signal.SIGFPE)
 

@@ -121,6 +121,7 @@ def check_refusals(capture):
 
 if not tap.can_record_all():
     tap.skip_all("recording tracepoints needs root")
+tap.read_few_kernel_symbols()
 ours = record(tap.TSTREAM)
 check_own(ours)
 check_refusals(ours)

@@ -131,6 +131,7 @@ def main():
         tap.skip_all("perf is not installed: there is nothing to compare with")
     if not tap.can_record_all():
         tap.skip_all("the symbols of the kernel need root")
+    tap.read_few_kernel_symbols()
     # All of them before the first result: behind one nothing is skipped as a whole any more.
     theirs, bare = record(tap.PERF, "theirs", "--sample-cpu"), record(tap.PERF, "bare")
     ours = record(tap.TSTREAM, "ours", "-z", "--threads=cpu")

@@ -106,6 +106,7 @@ def main():
         tap.skip_all("perf is not installed: there is nothing to compare with")
     if not tap.can_record_all():
         tap.skip_all("recording tracepoints of the whole machine needs root")
+    tap.read_few_kernel_symbols()
     with open(tap.path("stops"), "w") as file:
         file.write("do_syscall_64\n")
     for name, tool, events, rows in TABLE:
