@@ -20,7 +20,7 @@
 
 struct ts_error {
 	int code;	/* positive errno value; 0: nothing failed */
-	char text[512]; /* one sentence, no newline */
+	char text[512]; /* one sentence, no newline; of a longer one the middle is left out */
 	char hint[384]; /* what to do about it; may be empty */
 };
 

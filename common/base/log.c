@@ -49,7 +49,8 @@ static void say_line(const char *word, const char *sgr, const char *fmt, va_list
 	int len;
 
 	vsnprintf(text, sizeof(text), fmt, args);
-	ts_escape_text(text, strlen(text), "\n\t");
+	/* A name must not begin a line that looks like one of ours. */
+	ts_escape_text(text, strlen(text), strchr(fmt, '\n') ? "\n\t" : "\t");
 	if (*word && wants_colour())
 		len = snprintf(line, sizeof(line), "tstream: \033[%sm%s\033[0m%s\n", sgr, word,
 			       text);

@@ -43,6 +43,22 @@ Test(error, cuts_a_sentence_that_does_not_fit)
 	longest[sizeof(longest) - 1] = '\0';
 	ts_error_sys(&err, EIO, "cannot write %s", longest);
 	cr_assert_eq(strlen(err.text), sizeof(err.text) - 1);
+	cr_assert_eq(strncmp(err.text, "cannot write xxx", 16), 0);
+	cr_assert_not_null(strstr(err.text, "xxx...xxx"));
+	cr_assert_str_eq(err.text + strlen(err.text) - 23, "xxx: Input/output error");
+	ts_error_set(&err, EIO, "cannot write %s: it is no file", longest);
+	cr_assert_eq(strlen(err.text), sizeof(err.text) - 1);
+	cr_assert_str_eq(err.text + strlen(err.text) - 18, "xxx: it is no file");
+}
+
+Test(error, keeps_names_in_their_line)
+{
+	struct ts_error err;
+
+	ts_error_set(&err, EINVAL, "cannot find '%s'", "x\ntstream: note: all is well\033[2J");
+	cr_assert_str_eq(err.text, "cannot find 'x?tstream: note: all is well?[2J'");
+	ts_error_hint(&err, "give %s", "a\nb");
+	cr_assert_str_eq(err.hint, "give a?b");
 }
 
 Test(error, of_the_machine_is_a_shortage_or_a_bad_disk)

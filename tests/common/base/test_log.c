@@ -51,6 +51,19 @@ Test(log, is_quiet_about_notes_but_not_about_warnings)
 	cr_assert_str_eq(got, "tstream: warning: lost 3\n");
 }
 
+Test(log, has_a_name_in_one_line)
+{
+	char got[8192];
+
+	catch_stderr();
+	ts_log_set_level(TS_LOG_NORMAL);
+	ts_log_note("only %s is exported", "x\ntstream: note: all is well");
+	ts_log_warn("lost:\n  %d", 3);
+	release_stderr(got);
+	cr_assert_str_eq(got, "tstream: note: only x?tstream: note: all is well is exported\n"
+			      "tstream: warning: lost:\n  3\n");
+}
+
 Test(log, says_details_only_when_asked)
 {
 	char got[8192];
