@@ -21,6 +21,17 @@ bool beside_file_is_at(int fd, const char *name)
 	       open.st_dev == named.st_dev;
 }
 
+int beside_file_hint(struct ts_error *err)
+{
+	if (err->code == ENOENT || err->code == ENOTDIR)
+		return ts_error_hint(err, "make its directory first, or name another file");
+	if (err->code == ENAMETOOLONG)
+		return ts_error_hint(err, "give a shorter name");
+	if (err->code == EACCES || err->code == EPERM || err->code == EROFS)
+		return ts_error_hint(err, "name a file in a directory that this user may write");
+	return -err->code;
+}
+
 /* The lock is held until the name is gone: no other command can take the same one for a left one. */
 static bool remove_left(const char *beside, const struct beside_maker *maker)
 {
@@ -55,12 +66,11 @@ static int make_new(struct beside_file *f, const char *beside, const struct besi
 static int refuse(int code, const char *beside, struct ts_error *err)
 {
 	ts_error_sys(err, code, "cannot make %s", beside);
-	return code == EEXIST
-		       ? ts_error_hint(err,
-				       "wait until no other tstream writes it; if none does, "
-				       "rename or remove %s",
-				       beside)
-		       : -code;
+	if (code != EEXIST)
+		return beside_file_hint(err);
+	return ts_error_hint(
+		err, "wait until no other tstream writes it; if none does, rename or remove %s",
+		beside);
 }
 
 int beside_file_make(struct beside_file *f, const char *path, const struct beside_maker *maker,

@@ -38,6 +38,8 @@ struct beside_maker {
 	const void *asker;
 };
 
+/* Adds what helps to the error of a place where no file can be made. Returns -err->code. */
+int beside_file_hint(struct ts_error *err);
 /*
  * Makes PATH.new. *f is BESIDE_FILE_NONE. An older PATH.new is removed first if no process holds it, it is
  * of this user, and a killed command may have left it. Otherwise -EEXIST.

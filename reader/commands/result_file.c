@@ -84,6 +84,12 @@ static int is_within_capture(const char *path)
 	return rc;
 }
 
+static int tell_place(const char *path, int code, struct ts_error *err)
+{
+	ts_error_sys(err, code, "cannot write %s", path);
+	return beside_file_hint(err);
+}
+
 /* Refuses captures; `may_stand`: not those of a single file that is a part of no other one. */
 static int check_capture(const char *path, bool may_stand, struct ts_error *err)
 {
@@ -91,7 +97,7 @@ static int check_capture(const char *path, bool may_stand, struct ts_error *err)
 	const int standing = within < 0 ? within : ts_output_place_look(AT_FDCWD, path, NULL);
 
 	if (standing < 0)
-		return ts_error_sys(err, -standing, "cannot write %s", path);
+		return tell_place(path, -standing, err);
 	return within || (standing == TS_STANDS_CAPTURE_FILE && !may_stand)
 		       ? refuse(path, "it is a capture, or a file of one", err)
 		       : 0;
@@ -113,23 +119,28 @@ static bool is_source(const struct result_file *f)
 		  : source.st_ino == f->old.st_ino && source.st_dev == f->old.st_dev;
 }
 
-/* May the file at the path be replaced? Only its user's own regular file, and no capture. */
-static int check_old(const struct result_file *f, struct ts_error *err)
+/* Only a regular file of this user is replaced. */
+static int check_kind(const struct result_file *f, struct ts_error *err)
 {
-	int fd;
-	bool may;
-
 	if (S_ISDIR(f->old.st_mode))
 		return refuse(f->path, "it is a directory", err);
 	if (S_ISLNK(f->old.st_mode))
 		return refuse(f->path, "it is a link", err);
 	if (!S_ISREG(f->old.st_mode))
 		return refuse(f->path, "it is no regular file", err);
-	if (!ts_output_place_is_ours(&f->old))
-		return refuse(f->path, "it belongs to another user", err);
-	fd = ts_regular_open_path(AT_FDCWD, f->path);
+	return ts_output_place_is_ours(&f->old)
+		       ? 0
+		       : refuse(f->path, "it belongs to another user", err);
+}
+
+/* Is the file a result, or is it replaced by force? */
+static int check_mark(const struct result_file *f, struct ts_error *err)
+{
+	const int fd = ts_regular_open_path(AT_FDCWD, f->path);
+	bool may;
+
 	if (fd < 0)
-		return ts_error_sys(err, -fd, "cannot write %s", f->path);
+		return tell_place(f->path, -fd, err);
 	may = f->is_forced || result_mark_is_true(fd);
 	close(fd);
 	return may ? 0 : refuse_file(f, err);
@@ -144,11 +155,13 @@ static int check_path(struct result_file *f, struct ts_error *err)
 				    f->path);
 	f->existed = !lstat(f->path, &f->old);
 	if (!f->existed && errno != ENOENT)
-		return ts_error_sys(err, errno, "cannot write %s", f->path);
-	rc = f->existed ? check_old(f, err) : 0;
+		return tell_place(f->path, errno, err);
+	rc = f->existed ? check_kind(f, err) : 0;
+	if (!rc)
+		rc = check_capture(f->path, f->source != NULL, err);
 	if (!rc && f->existed && f->source && is_source(f))
 		rc = refuse(f->path, "it is the capture that is exported", err);
-	return rc ? rc : check_capture(f->path, f->source != NULL, err);
+	return rc || !f->existed ? rc : check_mark(f, err);
 }
 
 /* --- making --- */

@@ -193,7 +193,7 @@ static int check_cpus(const struct chrome *c, struct ts_error *err)
 	if (has_cpus || !c->source->by_cpu)
 		return 0;
 	ts_error_set(err, EINVAL, "cannot export %s by CPU: its samples have no CPU",
-		     c->source->captures[0].capture->path);
+		     c->source->captures[c->lanes.items[0].capture].capture->path);
 	return ts_error_hint(err, "leave out --timeline=cpu");
 }
 

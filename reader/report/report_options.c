@@ -409,7 +409,9 @@ static int check_picture(const struct report_options *o, struct ts_error *err)
 
 	if (alone)
 		return ts_error_set(err, EINVAL, "cannot use %s %s: give %s", alone,
-				    o->picture.is_page ? "with --html" : "without a picture",
+				    o->picture.is_page	  ? "with --html"
+				    : o->picture.is_graph ? "with --svg"
+							  : "without a picture",
 				    wanted);
 	if (!report_options_draw(o))
 		return 0;

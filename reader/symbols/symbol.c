@@ -45,7 +45,9 @@ static int refuse_result(int code, const char *path, struct ts_error *err)
 				     "names are missing in the result: give more with --mem-limit");
 	}
 	ts_error_sys(err, code, "cannot read all symbols of %s", path);
-	return ts_error_hint(err, "names, lines or callers are missing in the result");
+	return ts_error_hint(err, code == EMFILE
+					  ? "allow more open files: 'ulimit -n'"
+					  : "names, lines or callers are missing in the result");
 }
 
 static int check_module(struct module *m, void *user)
