@@ -165,6 +165,7 @@ int export_options_settle(void *options, struct ts_error *err)
 	if (o->format->is_copy)
 		return check_copy(o, err);
 	o->report.with_times = o->format->times.most_threads;
+	o->report.has_whole_stacks = true;
 	return selection_settle(&o->report.selection, err);
 }
 

@@ -73,7 +73,8 @@ struct report_options {
 	bool quiet, verbose;
 	bool follow; /* until the recording ends */
 	struct picture_options picture;
-	bool with_times; /* single samples are kept */
+	bool with_times;       /* single samples are kept */
+	bool has_whole_stacks; /* recorded call chains are not cut, unless max_stack is given */
 	struct selection_text selection;
 	bool is_relative; /* percentages are of the selected samples */
 	uint64_t nr_jobs; /* 0: one per CPU */

@@ -59,10 +59,15 @@ static uint32_t most_unwound(const struct report_way *r)
 }
 
 /*
- * As in perf, the kernel's part of a chain and the unwound part may each have the allowed length.
+ * As in perf, the kernel's part of a chain and the unwound part may each have the allowed length. In pictures and
+ * exports recorded chains are whole: cut behind the roots they would lose the sampled function.
  */
 static uint32_t most_frames(const struct report_way *r)
 {
+	const struct report_options *o = r->options;
+
+	if (o->max_stack == REPORT_STACK_KERNEL && (o->has_whole_stacks || report_options_draw(o)))
+		return UINT32_MAX;
 	return most_unwound(r) * (r->unwind == UNWIND_NOT ? 1 : 2);
 }
 

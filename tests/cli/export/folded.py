@@ -10,6 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import dialect as d  # noqa: E402
+import perf_file  # noqa: E402
 import tap  # noqa: E402
 
 CALLS = [sys.executable, "-c", "import os\nfor _ in range(40000):\n os.stat('/')\n [i * i for i in range(100)]"]
@@ -183,10 +184,23 @@ def check_refusals():
     tap.ok(result.status == 2 and "the formats are: folded" in result.err, "without a format", result.err)
     if os.path.exists("/proc/self/fd"):
         gone = tap.run(tap.TSTREAM, "export", "--format=folded", "-o", tap.path("no/such/file"), cap)
-        tap.ok(gone.status == 1 and "No such file or directory" in gone.err, "a folder that is not there", gone.err)
+        tap.ok(gone.status == 1 and "No such file or directory" in gone.err and "make its directory" in gone.err, "a folder that is not there", gone.err)
+
+
+def check_deep():
+    program = perf_file.Program(tap.path("deep.so"), ["leaf", "again", "main"])
+    capture = perf_file.PerfFile()
+    capture.thread(7, 7, "name")
+    capture.map(7, program)
+    for i in range(3):
+        capture.sample(7, 7, 10 ** 9 + i, [program.at("leaf"), *[program.at("again")] * 600, program.at("main")])
+    capture.write(tap.path("deep"))
+    tap.equal(folded(tap.path("deep"))[2], ["name;main;" + "again;" * 600 + "leaf 3"], "a stack deeper than the kernel's usual limit keeps the sampled function")
+    tap.equal(folded("--max-stack=3", tap.path("deep"))[2], ["name;main;again;again 3"], "unless --max-stack cuts it")
 
 
 check_recorded()
+check_deep()
 check_names()
 check_events()
 check_names_of_events()
