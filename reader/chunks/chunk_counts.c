@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/min_max.h"
+
 int chunk_counts_init(struct chunk_counts *c, size_t nr_events)
 {
 	*c = (struct chunk_counts){.nr_events = nr_events};
@@ -21,11 +23,11 @@ void chunk_counts_add(struct chunk_counts *to, const struct chunk_counts *from)
 		to->by_type[i] += from->by_type[i];
 	for (size_t i = 0; i <= to->nr_events; i++) {
 		to->event_samples[i] += from->event_samples[i];
-		to->event_lost[i] += from->event_lost[i];
+		to->event_lost[i] = ts_sum(to->event_lost[i], from->event_lost[i]);
 	}
 	to->total += from->total;
-	to->lost += from->lost;
-	to->lost_samples += from->lost_samples;
+	to->lost = ts_sum(to->lost, from->lost);
+	to->lost_samples = ts_sum(to->lost_samples, from->lost_samples);
 }
 
 void chunk_counts_release(struct chunk_counts *c)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/chunks/range_read.h"
 
+#include "common/base/min_max.h"
 #include "common/perf/lengthened.h"
 
 /* Offset of the time in a SAMPLE with this sample_type. */
@@ -97,13 +98,13 @@ static void count_lost(const struct range_layout *l, const struct perf_event_hea
 	if (ts_decode_trailer(l->events, hdr, &sid) != TS_DECODE_OK)
 		return;
 	if (ts_record_load_header(hdr).type == PERF_RECORD_LOST) {
-		counts->lost += ts_record_load_u64(body + 8);
+		counts->lost = ts_sum(counts->lost, ts_record_load_u64(body + 8));
 		return;
 	}
 	lost = ts_record_load_u64(body);
-	counts->lost_samples += lost;
+	counts->lost_samples = ts_sum(counts->lost_samples, lost);
 	if (sid.event < counts->nr_events)
-		counts->event_lost[sid.event] += lost;
+		counts->event_lost[sid.event] = ts_sum(counts->event_lost[sid.event], lost);
 }
 
 /* Records that tools wrote have neither time nor CPU, so a selection does not count them. */

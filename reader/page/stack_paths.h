@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/min_max.h"
+
 #include "reader/page/frame_looks.h"
 
 enum stack_side {
@@ -36,8 +38,7 @@ struct stack_weight {
 /* Adds periods; a sum that is too large stays the largest number. */
 static inline void stack_weight_add_period(uint64_t *to, uint64_t more)
 {
-	if (__builtin_add_overflow(*to, more, to))
-		*to = UINT64_MAX;
+	*to = ts_sum(*to, more);
 }
 
 /* Adds both. */

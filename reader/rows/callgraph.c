@@ -235,7 +235,7 @@ static int start_ways(struct callgraph *g, const struct table_entry *entry)
 	g->cap_ways = (uint32_t)ts_max(g->cap_ways, entry->nr_refs);
 	for (uint32_t i = 0; i < entry->nr_refs; i++) {
 		ways[i] = way_of(g, &entry->refs[i]);
-		g->nodes[0].period += ways[i].period;
+		g->nodes[0].period = ts_sum(g->nodes[0].period, ways[i].period);
 		g->nodes[0].nr_samples += ways[i].nr_samples;
 	}
 	g->nr_ways = entry->nr_refs;
@@ -252,14 +252,15 @@ static int step_down(struct callgraph *g)
 		struct callgraph_way way = g->ways[i];
 
 		if (!way.nr_left) {
-			g->nodes[way.node].end_period += way.period;
+			g->nodes[way.node].end_period =
+				ts_sum(g->nodes[way.node].end_period, way.period);
 			g->nodes[way.node].nr_end_samples += way.nr_samples;
 			continue;
 		}
 		way.node = find_child(g, way.node, g->table->grouping.graph_frame[*way.next]);
 		if (way.node == CALLGRAPH_NONE)
 			return -ENOMEM;
-		g->nodes[way.node].period += way.period;
+		g->nodes[way.node].period = ts_sum(g->nodes[way.node].period, way.period);
 		g->nodes[way.node].nr_samples += way.nr_samples;
 		if (--way.nr_left)
 			way.next += direction;

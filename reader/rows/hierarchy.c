@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/min_max.h"
 #include "reader/rows/table_order.h"
 
 #define NO_BRANCH      UINT32_MAX
@@ -124,11 +125,11 @@ static int add_branch(struct nesting *n, uint32_t above, const struct table_entr
 
 static void add_sums(struct table_sums *to, const struct table_sums *more)
 {
-	to->self_period += more->self_period;
+	to->self_period = ts_sum(to->self_period, more->self_period);
 	to->self_samples += more->self_samples;
-	to->total_period += more->total_period;
+	to->total_period = ts_sum(to->total_period, more->total_period);
 	for (size_t i = 0; i < TABLE_NR_MODES; i++)
-		to->mode_period[i] += more->mode_period[i];
+		to->mode_period[i] = ts_sum(to->mode_period[i], more->mode_period[i]);
 }
 
 static void add_entry(struct nesting *n, uint32_t number, const struct table_entry *e)

@@ -66,7 +66,7 @@ struct table_sums table_event_sums(const struct table *t, uint32_t event)
 
 	for (uint32_t i = 0; group.first == event && i < group.nr; i++) {
 		sums.self_samples += t->events[event + i].nr_samples;
-		sums.self_period += t->events[event + i].period;
+		sums.self_period = ts_sum(sums.self_period, t->events[event + i].period);
 	}
 	return sums;
 }

@@ -12,6 +12,7 @@
 
 #include "common/base/counter.h"
 #include "common/base/keyed_hash.h"
+#include "common/base/min_max.h"
 #include "reader/rows/hierarchy.h"
 #include "reader/rows/table_order.h"
 #include "reader/runtime/memory_limit.h"
@@ -243,7 +244,7 @@ static void add_mode(const struct table *t, struct table_sums *sums, const struc
 
 	for (size_t i = 0; i < TABLE_NR_MODES; i++)
 		if (levels[i] == level)
-			sums->mode_period[i] += place->stack->period;
+			sums->mode_period[i] = ts_sum(sums->mode_period[i], place->stack->period);
 }
 
 static struct table_sums *members_of(const struct table_part *p, size_t entry)
@@ -272,11 +273,11 @@ static int sum_place(struct table_part *p, const struct place *place)
 	e->stamp = place->stamp;
 	note_first(p->table, e, place);
 	sums = place->member ? members_of(p, slot->entry - 1) + place->member - 1 : &e->sums;
-	sums->total_period += place->stack->period;
+	sums->total_period = ts_sum(sums->total_period, place->stack->period);
 	if (!place->member && place->depth > e->max_depth)
 		e->max_depth = place->depth;
 	if (place->position == TABLE_LEAF) {
-		sums->self_period += place->stack->period;
+		sums->self_period = ts_sum(sums->self_period, place->stack->period);
 		sums->self_samples += place->stack->nr_samples;
 		add_mode(p->table, sums, place);
 	}
@@ -375,7 +376,7 @@ static void sum_part(struct table *t, const struct stacks *stacks, uint32_t numb
 		if (t->plan.is_relative && is_other(t, number))
 			continue;
 		event->nr_samples += stacks->items[i].nr_samples;
-		event->period += stacks->items[i].period;
+		event->period = ts_sum(event->period, stacks->items[i].period);
 	}
 }
 
@@ -389,7 +390,7 @@ static void sum_events(struct table *t)
 	}
 	for (size_t i = 0; !t->plan.is_relative && i < t->nr_events; i++) {
 		t->events[i].nr_samples += t->aggregate->rest[i].nr_samples;
-		t->events[i].period += t->aggregate->rest[i].period;
+		t->events[i].period = ts_sum(t->events[i].period, t->aggregate->rest[i].period);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/bytes.h"
+#include "common/base/min_max.h"
 
 /* Frames and modules of the target aggregate, by name. */
 struct known {
@@ -261,7 +262,7 @@ int aggregate_join(struct aggregate *a, struct aggregate *from, const uint32_t *
 		rc = join_logs(a, from, &moves);
 	moves_release(&moves);
 	for (size_t i = 0; !rc && i < nr_events; i++) {
-		a->rest[events[i]].period += from->rest[i].period;
+		a->rest[events[i]].period = ts_sum(a->rest[events[i]].period, from->rest[i].period);
 		a->rest[events[i]].nr_samples += from->rest[i].nr_samples;
 	}
 	return rc;

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "common/base/keyed_hash.h"
+#include "common/base/min_max.h"
 #include "reader/runtime/memory_limit.h"
 
 #define SLOTS_FIRST 1024
@@ -198,7 +199,7 @@ void stacks_add(struct stacks *s, uint32_t index, const struct stack_hits *hits)
 		stack->first_pid = hits->first_pid;
 		stack->first_tid = hits->first_tid;
 	}
-	stack->period += hits->period;
+	stack->period = ts_sum(stack->period, hits->period);
 	stack->nr_samples += hits->nr_samples;
 }
 

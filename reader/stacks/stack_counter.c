@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/min_max.h"
 #include "reader/stacks/raw_key.h"
 #include "reader/symbols/module.h"
 
@@ -172,7 +173,8 @@ static uint32_t resolve_chain(struct stack_counter *s, const struct ts_words *ch
 
 static void add_rest(struct stack_counter *s, const struct ts_sample *sample)
 {
-	s->tally.rest[sample->sid.event].period += sample->period;
+	s->tally.rest[sample->sid.event].period =
+		ts_sum(s->tally.rest[sample->sid.event].period, sample->period);
 	s->tally.rest[sample->sid.event].nr_samples++;
 }
 

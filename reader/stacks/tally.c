@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/min_max.h"
 #include "reader/runtime/workers.h"
 
 /* --- common numbers --- */
@@ -58,7 +59,7 @@ static int share_rest(struct aggregate *a, const struct tally *t, bool is_one_ev
 	for (size_t i = 0; t->rest && i < nr_events; i++) {
 		struct aggregate_rest *rest = &a->rest[is_one_event ? 0 : i];
 
-		rest->period += t->rest[i].period;
+		rest->period = ts_sum(rest->period, t->rest[i].period);
 		rest->nr_samples += t->rest[i].nr_samples;
 	}
 	return 0;

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/min_max.h"
 #include "common/base/error.h"
 #include "common/stream/timeline.h"
 #include "reader/capture/capture.h"
@@ -67,7 +68,7 @@ static inline uint64_t loss_ring_lost(const struct loss_ring *r)
 	uint64_t lost = 0;
 
 	for (unsigned int i = 0; i < TS_LOSS_NR; i++)
-		lost += r->lost[i];
+		lost = ts_sum(lost, r->lost[i]);
 	return lost;
 }
 

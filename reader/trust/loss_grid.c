@@ -61,7 +61,7 @@ static void add_timeline(const struct loss_grid *g, const struct ts_timeline *t,
 
 		cell->kept += t->slots[i].nr[TS_LOSS_NONE];
 		for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
-			cell->lost += t->slots[i].nr[cause];
+			cell->lost = ts_sum(cell->lost, t->slots[i].nr[cause]);
 	}
 }
 
@@ -140,7 +140,7 @@ static size_t fill_cpus(const struct loss *l, struct loss_cell *parts, uint32_t 
 		if (!nr || cpus[nr - 1] != r->cpu)
 			cpus[nr++] = r->cpu;
 		parts[nr - 1].kept += r->kept;
-		parts[nr - 1].lost += loss_ring_lost(r);
+		parts[nr - 1].lost = ts_sum(parts[nr - 1].lost, loss_ring_lost(r));
 	}
 	return nr;
 }
@@ -183,7 +183,7 @@ bool loss_bias(const struct loss *l, struct loss_bias *ret)
 		if (l->rings[i].is_sideband)
 			continue;
 		kept += l->rings[i].kept;
-		lost += loss_ring_lost(&l->rings[i]);
+		lost = ts_sum(lost, loss_ring_lost(&l->rings[i]));
 	}
 	ret->percent = loss_percent(lost, kept);
 	if (ret->percent < LOSS_BIAS_POINTS) /* points are at most percent */

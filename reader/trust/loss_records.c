@@ -74,8 +74,8 @@ static void add_lost(struct records *r, struct loss_ring *ring, enum ts_loss_cau
 
 	end_run(r);
 	last_ns = ring->timeline.last_ns;
-	ring->lost[cause] += nr;
-	r->reported += cause == TS_LOSS_RING_FULL ? nr : 0;
+	ring->lost[cause] = ts_sum(ring->lost[cause], nr);
+	r->reported = ts_sum(r->reported, cause == TS_LOSS_RING_FULL ? nr : 0);
 	ts_timeline_add(&ring->timeline, cause, nr,
 			last_ns && last_ns < time_ns ? last_ns : time_ns, time_ns);
 }

@@ -18,7 +18,8 @@ static void add_up_chunks(struct overview *o)
 
 	for (size_t i = 0; i < t->nr; i++)
 		if (t->chunks[i].header_bytes && t->chunks[i].lost_cause < TS_LOSS_NR)
-			o->lost[t->chunks[i].lost_cause] += t->chunks[i].lost;
+			o->lost[t->chunks[i].lost_cause] =
+				ts_sum(o->lost[t->chunks[i].lost_cause], t->chunks[i].lost);
 }
 
 static void find_lost(struct overview *o)
@@ -40,7 +41,7 @@ static void find_lost(struct overview *o)
 	}
 	o->lost[TS_LOSS_NONE] = 0;
 	for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
-		o->nr_lost += o->lost[cause];
+		o->nr_lost = ts_sum(o->nr_lost, o->lost[cause]);
 }
 
 /* The header has the times of samples; our chunks have the times of all their records. */

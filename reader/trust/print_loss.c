@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/min_max.h"
 #include "reader/runtime/text.h"
 #include "reader/trust/loss_grid.h"
 
@@ -90,11 +91,11 @@ static struct sums add_up(const struct loss *l)
 		uint64_t lost = loss_ring_lost(r), start = r->timeline.first * r->timeline.step_ns;
 
 		s.kept += r->kept;
-		s.lost += lost;
-		s.at_unknown_time += r->at_unknown_time;
+		s.lost = ts_sum(s.lost, lost);
+		s.at_unknown_time = ts_sum(s.at_unknown_time, r->at_unknown_time);
 		s.nr_without += !lost;
 		for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
-			s.by_cause[cause] += r->lost[cause];
+			s.by_cause[cause] = ts_sum(s.by_cause[cause], r->lost[cause]);
 		if (r->timeline.nr && start < s.start_ns)
 			s.start_ns = start;
 	}
@@ -135,7 +136,7 @@ static void put_worst(const struct ts_timeline *t, uint64_t start_ns, struct ts_
 		uint64_t lost = 0;
 
 		for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
-			lost += t->slots[i].nr[cause];
+			lost = ts_sum(lost, t->slots[i].nr[cause]);
 		if (lost > most) {
 			most = lost;
 			worst = i;

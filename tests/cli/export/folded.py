@@ -199,8 +199,30 @@ def check_deep():
     tap.equal(folded("--max-stack=3", tap.path("deep"))[2], ["name;main;again;again 3"], "unless --max-stack cuts it")
 
 
+def check_huge():
+    """Sums of what a capture says may be larger than a number: then they are the largest one, and no lossy capture is whole."""
+    event = d.Event(d.USUAL | d.CALLCHAIN)
+    start = event.comm("name")
+    path = tap.path("huge")
+    samples = b"".join(event.sample(MAPPED + at, 1000 + i, period=period, chain=[USER, MAPPED + at]) for i, (at, period) in enumerate(((0, 1 << 63), (0, 1 << 63), (0, 5))))
+    with open(path, "wb") as f:
+        f.write(d.file([event], start + samples, d.usual_features([event])))
+    text = tap.run(tap.TSTREAM, "report", "--json", path).out
+    percent = [float(nr) for nr in re.findall(r'"percent":([0-9.]+)', text)]
+    tap.ok(rows_of(path)[1] == (1 << 64) - 1 and percent and max(percent) <= 100, "a sum of periods that is too large stays the largest number", text[:300])
+    tap.ok(sum(folded("--weight=period", path)[1].values()) == (1 << 64) - 1, "in lines, too")
+    capture = perf_file.PerfFile(chains=False)
+    capture.thread(7, 7, "name")
+    for i in range(3):
+        capture.sample(7, 7, 10 ** 9 + i, [MAPPED])
+        capture.lost(1 << 63, 10 ** 9 + i)
+    capture.write(tap.path("losses"))
+    tap.ok("Lost" in tap.run(tap.TSTREAM, "report", tap.path("losses")).err, "nor is a capture whole because its losses are huge")
+
+
 check_recorded()
 check_deep()
+check_huge()
 check_names()
 check_events()
 check_names_of_events()
