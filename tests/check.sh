@@ -171,14 +171,14 @@ first_lane()
 }
 
 # What takes the rest: what compares texts asks for little when the first lane asks for much, compilers for less; programs are for
-# an ordinary nice value.
+# an ordinary nice value. At the end this lane is alone, and some of its tests wait: so three run at a time.
 second_lane()
 {
 	browser_tools
 	nice -n 10 sh "$0" test_stage plain check-sharing -j2
 	nice -n 19 sh "$0" build asan "all programs-of-scripts programs-of-tests" --enable-asan CFLAGS="-O1 -g1" || return 1
-	test_stage asan check-programs -j2
-	test_stage asan check-sanitized -j2
+	test_stage asan check-programs -j3
+	test_stage asan check-sanitized -j3
 }
 
 # begin_lane NAME: a shell has what it starts beside itself ignore ^C, which tests send, so that is undone; timeout ends all of the
