@@ -8,6 +8,7 @@ import dialect as d
 import perf_file
 import tap
 
+tap.read_few_kernel_symbols()
 CALLS = """import os, threading
 def calls():
  for _ in range(20000):

@@ -13,6 +13,7 @@ import dialect as d  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
 
+tap.read_few_kernel_symbols()
 CALLS = [sys.executable, "-c", "import os\nfor _ in range(40000):\n os.stat('/')\n [i * i for i in range(100)]"]
 COMM = os.path.basename(sys.executable)[:15]
 MAPPED, USER = 0x400000, (1 << 64) - 512

@@ -15,6 +15,7 @@ import pprof_file  # noqa: E402
 import tap  # noqa: E402
 
 COMM = os.path.basename(sys.executable)[:15]
+tap.read_few_kernel_symbols()
 CALLS = [sys.executable, "-c", "import os\nfor _ in range(40000):\n os.stat('/')\n [i * i for i in range(100)]"]
 CLOCK = "cpu-clock:u" if os.geteuid() else "cpu-clock"
 MAPPED, USER = 0x400000, (1 << 64) - 512
