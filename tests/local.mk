@@ -16,8 +16,8 @@
 #	                                                      records
 #	waiting_tests += tests/cli/recorder/idle.py           the same, spends its time with waiting and minds few beside it: runs four
 #	                                                      at a time
-#	sanitized_tests += tests/cli/capture/check.py         the same: bootstrap check runs it in no build but that with sanitizers, two
-#	                                                      at a time
+#	sanitized_tests += tests/cli/capture/check.py         the same: bootstrap check runs it in no build but that with sanitizers,
+#	                                                      three at a time
 #	again_tests += tests/cli/recorder/rotation.py         the same, compares with perf, time or the machine: bootstrap check runs it
 #	                                                      once more when it has failed; not what looks for races, kills, damage or
 #	                                                      limits of memory

@@ -348,6 +348,7 @@ def foreign():
         sweep(name, whole)
 
 
+tap.read_few_kernel_symbols()
 own("plain")
 own("compressed")
 covered()

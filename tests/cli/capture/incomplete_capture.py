@@ -13,6 +13,7 @@ import tap
 if not tap.can_record_all():
     tap.skip_all("recording all CPUs needs root")
 
+tap.read_few_kernel_symbols()
 whole = tap.path("whole")
 LOOP = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
 on_each_cpu = "".join(f"taskset -c {cpu} sh -c '{LOOP}' & " for cpu in tap.online_cpus()[:2]) + "wait"
