@@ -195,7 +195,7 @@ static void put_head(const struct loss *l, const struct sums *s, const char *cap
 	text_put(out, "# Lost while recording ");
 	text_name(out, capture, 0);
 	ts_bytes_printf(out, ": %" PRIu64 " of %" PRIu64 " records (%.2f %%)\n", s->lost,
-			s->kept + s->lost, loss_percent(s->lost, s->kept));
+			ts_sum(s->kept, s->lost), loss_percent(s->lost, s->kept));
 	text_put(out, describe_source(l));
 	if (!s->lost)
 		return;
