@@ -17,6 +17,7 @@ common_sources += common/base/path.c common/base/path.h
 common_sources += common/base/regular.c common/base/regular.h
 common_sources += common/base/spelling.c common/base/spelling.h
 common_sources += common/base/stop.c common/base/stop.h
+common_sources += common/base/sum.h
 common_sources += common/base/terminal.c common/base/terminal.h
 common_sources += common/base/text_file.c common/base/text_file.h
 common_sources += common/base/thread.c common/base/thread.h

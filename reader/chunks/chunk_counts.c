@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/base/min_max.h"
+#include "common/base/sum.h"
 
 int chunk_counts_init(struct chunk_counts *c, size_t nr_events)
 {

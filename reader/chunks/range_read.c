@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/chunks/range_read.h"
 
-#include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "common/perf/lengthened.h"
 
 /* Offset of the time in a SAMPLE with this sample_type. */

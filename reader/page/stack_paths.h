@@ -21,8 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/base/min_max.h"
-
+#include "common/base/sum.h"
 #include "reader/page/frame_looks.h"
 
 enum stack_side {

@@ -8,6 +8,7 @@
 
 #include "common/base/keyed_hash.h"
 #include "common/base/min_max.h"
+#include "common/base/sum.h"
 
 #define SLOTS_FIRST 1024
 

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/rows/table_order.h"
 
 #define NO_BRANCH      UINT32_MAX

@@ -2,6 +2,7 @@
 #include "reader/rows/table.h"
 
 #include "common/base/min_max.h"
+#include "common/base/sum.h"
 
 void table_cut(struct table *t, uint32_t event, size_t nr)
 {

@@ -12,7 +12,7 @@
 
 #include "common/base/counter.h"
 #include "common/base/keyed_hash.h"
-#include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/rows/hierarchy.h"
 #include "reader/rows/table_order.h"
 #include "reader/runtime/memory_limit.h"

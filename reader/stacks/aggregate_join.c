@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/bytes.h"
-#include "common/base/min_max.h"
+#include "common/base/sum.h"
 
 /* Frames and modules of the target aggregate, by name. */
 struct known {

@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "common/base/keyed_hash.h"
-#include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/runtime/memory_limit.h"
 
 #define SLOTS_FIRST 1024

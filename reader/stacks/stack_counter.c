@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/stacks/raw_key.h"
 #include "reader/symbols/module.h"
 

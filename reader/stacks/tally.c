@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/runtime/workers.h"
 
 /* --- common numbers --- */

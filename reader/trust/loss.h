@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/base/min_max.h"
 #include "common/base/error.h"
+#include "common/base/sum.h"
 #include "common/stream/timeline.h"
 #include "reader/capture/capture.h"
 #include "reader/chunks/chunk_table.h"

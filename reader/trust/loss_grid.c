@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
+#include "common/base/sum.h"
 
 #define BIAS_COLUMNS TS_TIMELINE_SLOTS
 

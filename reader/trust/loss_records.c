@@ -15,6 +15,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "common/perf/record.h"
 #include "reader/chunks/chunk_load.h"
 #include "reader/trust/loss_rings.h"

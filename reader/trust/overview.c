@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/samples/unwind.h"
+#include "common/base/sum.h"
 #include "reader/trust/overview.h"
-
-#include "common/base/min_max.h"
 
 static bool has_our_chunks(const struct chunk_table *t)
 {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/runtime/text.h"
 #include "reader/trust/loss_grid.h"
 
