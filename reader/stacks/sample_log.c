@@ -124,7 +124,10 @@ static int make_batch(struct sample_log *l)
 	if (l->batch.cap == l->most_batch)
 		return 0;
 	sample_batch_release(&l->batch);
-	return sample_batch_init(&l->batch, l->memory, ts_min(cap, l->most_batch));
+	if (!sample_batch_init(&l->batch, l->memory, ts_min(cap, l->most_batch)))
+		return 0;
+	sample_batch_release(&l->batch); /* whoever adds another sample tries again */
+	return -ENOMEM;
 }
 
 int sample_log_add(struct sample_log *l, const struct ts_sample *sample, uint32_t stack)
