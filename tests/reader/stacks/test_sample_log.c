@@ -2,6 +2,7 @@
 #include "reader/stacks/sample_log.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 
 #include "reader/runtime/memory_limit.h"
 
@@ -90,4 +91,22 @@ Test(sample_log, moves_with_its_stacks)
 	cr_assert_eq(sample_log_move(&l, joined, first), 0);
 	expect_samples(&l, (const uint32_t[]){1, 9, 2}, (const uint16_t[]){4, 3, 5});
 	sample_log_release(&l);
+}
+
+/* Small arrays are always given, large ones are not: the second batch is made in part. */
+Test(sample_log, refuses_each_sample_that_finds_no_memory)
+{
+	const struct ts_sample sample = {.period = 1};
+	struct memory memory;
+	struct sample_log l;
+
+	memory_init(&memory, 1, "/nowhere");
+	sample_log_init(&l, &memory, SAMPLE_LOG_BYTES);
+	for (uint32_t n = 0; n < SAMPLE_LOG_FIRST; n++)
+		cr_assert_eq(sample_log_add(&l, &sample, 0), 0);
+	cr_expect_eq(sample_log_add(&l, &sample, 0), -ENOMEM);
+	cr_expect_eq(l.batch.nr, l.batch.cap, "no sample is written to a batch that is not there");
+	cr_expect_eq(sample_log_finish(&l), 0);
+	sample_log_release(&l);
+	memory_release(&memory);
 }
