@@ -26,32 +26,40 @@ static int add_gap(struct timed_gaps *g, const struct timed_gap *gap)
 	return 0;
 }
 
+/* Losses outside of selected times are not wanted; outside of all samples they count. */
+static bool has_times(const struct overview *o)
+{
+	return o->chunks->selection && o->chunks->selection->times.nr;
+}
+
 /* The column as a gap; nr_lost 0: none. */
 static struct timed_gap gap_of(const struct loss_grid *grid, size_t column, uint32_t capture,
-			       const struct timed_samples *samples)
+			       const struct timed_samples *samples, bool only_inside)
 {
 	const uint64_t start_ns = samples->starts_ns[capture];
 	const uint64_t from_ns = grid->start_ns + column * grid->step_ns;
 	const uint64_t until_ns = from_ns + grid->step_ns;
+	const uint64_t after_ns = ts_max(from_ns, start_ns) - start_ns;
 	struct timed_gap gap = {.capture = capture};
 
-	if (until_ns <= start_ns || ts_max(from_ns, start_ns) - start_ns > samples->length_ns)
+	if (only_inside && (until_ns <= start_ns || after_ns > samples->length_ns))
 		return gap;
-	gap.from_ns = ts_max(from_ns, start_ns) - start_ns;
-	gap.until_ns = until_ns - start_ns;
+	gap.from_ns = ts_min(after_ns, samples->length_ns);
+	gap.until_ns = after_ns > samples->length_ns ? samples->length_ns
+						     : ts_max(until_ns, start_ns) - start_ns;
 	gap.nr_lost = grid->cells[column].lost;
 	gap.nr_kept = grid->cells[column].kept;
 	return gap;
 }
 
 static int add_capture(struct timed_gaps *g, const struct loss *loss, uint32_t capture,
-		       const struct timed_samples *samples)
+		       const struct timed_samples *samples, bool only_inside)
 {
 	struct loss_grid grid = {0};
 	int rc = loss_grid_make(&grid, loss, true, MOST_GAPS, 1);
 
 	for (size_t i = 0; !rc && grid.nr_rows && i < grid.nr_columns; i++) {
-		const struct timed_gap gap = gap_of(&grid, i, capture, samples);
+		const struct timed_gap gap = gap_of(&grid, i, capture, samples, only_inside);
 
 		if (gap.nr_lost)
 			rc = add_gap(g, &gap);
@@ -68,7 +76,7 @@ static int read_capture(struct timed_gaps *g, const struct overview *captures, u
 
 	if (rc)
 		return rc;
-	rc = add_capture(g, &loss, capture, samples);
+	rc = add_capture(g, &loss, capture, samples, has_times(&captures[capture]));
 	loss_close(&loss);
 	return rc ? ts_error_sys(err, -rc, "cannot list the losses") : 0;
 }

@@ -27,8 +27,8 @@ struct timed_gaps {
 };
 
 /*
- * Of gaps that begin before the last sample and end behind the first. captures: by number,
- * samples->nr_captures of them. 0, or -errno with *err.
+ * A gap before the first sample or behind the last one is a moment there; if times are selected, there are none of
+ * these. captures: by number, samples->nr_captures of them. 0, or -errno with *err.
  */
 int timed_gaps_init(struct timed_gaps *g, const struct overview *captures,
 		    const struct timed_samples *samples, struct ts_error *err);

@@ -8,6 +8,7 @@
 #define SEC TS_NS_PER_SEC
 
 static struct timed_gaps gaps;
+static const struct selection *selection;
 
 /* A chunk of 10 samples, of tenths of a second, and the samples that were lost before it. */
 static struct chunk chunk(uint64_t from, uint64_t to, uint64_t lost)
@@ -31,7 +32,8 @@ static void find(uint64_t start_of_first, uint64_t start_of_second, uint64_t len
 	struct chunk chunks[] = {chunk(102, 104, 0), chunk(106, 109, 6), chunk(130, 132, 0),
 				 chunk(134, 138, 4)};
 	struct capture capture = {.kind = CAPTURE_FILE, .path = (char *)"nowhere"};
-	struct chunk_table table = {.capture = &capture, .chunks = chunks, .nr = 4};
+	struct chunk_table table = {
+		.capture = &capture, .selection = selection, .chunks = chunks, .nr = 4};
 	const struct overview captures[] = {{.capture = &capture, .chunks = &table},
 					    {.capture = &capture, .chunks = &table}};
 	uint64_t starts_ns[] = {start_of_first, start_of_second};
@@ -65,8 +67,20 @@ Test(timed_gaps, are_seconds_after_the_first_sample_of_their_capture)
 	timed_gaps_release(&gaps);
 }
 
-Test(timed_gaps, are_not_those_before_the_first_sample_or_after_the_last)
+Test(timed_gaps, lie_at_the_first_sample_or_the_last_one_if_no_sample_is_near)
 {
+	find(11 * SEC, 11 * SEC, SEC);
+	cr_assert_eq(gaps.nr, 4);
+	expect_gap(0, 0, 0, 0, 6);
+	expect_gap(1, 0, SEC, SEC, 4);
+	timed_gaps_release(&gaps);
+}
+
+Test(timed_gaps, are_within_selected_times)
+{
+	const struct selection selected = {.times = {.nr = 1}};
+
+	selection = &selected;
 	find(11 * SEC, 11 * SEC, SEC);
 	cr_expect_eq(gaps.nr, 0);
 	timed_gaps_release(&gaps);
