@@ -4,9 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/base/min_max.h"
 #include "reader/page/timed_walk.h"
 
-#define TASKS_OF_CAPTURE (1u << 22) /* more than Linux gives to one */
+#define TASKS_OF_CAPTURE (1u << 22) /* Linux gives no higher numbers: PID_MAX_LIMIT */
 #define NR_CPUS		 (SAMPLE_LOG_NO_CPU + 1u)
 #define CPUS_PID	 NR_CPUS /* the process of all CPUs: no CPU has its number */
 
@@ -20,7 +21,7 @@ struct sorting {
 
 uint64_t chrome_lanes_task(uint32_t capture, uint32_t task)
 {
-	return (uint64_t)capture * TASKS_OF_CAPTURE + task;
+	return (uint64_t)capture * TASKS_OF_CAPTURE + ts_min(task, TASKS_OF_CAPTURE - 1);
 }
 
 /* --- threads --- */

@@ -35,7 +35,10 @@ struct chrome_lanes {
 int chrome_lanes_init(struct chrome_lanes *l, const struct export_source *source);
 void chrome_lanes_release(struct chrome_lanes *l); /* accepts a zeroed one; idempotent */
 
-/* The number of a task or CPU of a capture in the trace, where those of all captures are different. */
+/*
+ * The number of a task or CPU of a capture in the trace, where those of all captures are different. Numbers that Linux
+ * does not give, such as -1 of a task that exits, become the highest one of the capture.
+ */
 uint64_t chrome_lanes_task(uint32_t capture, uint32_t task);
 
 static inline const struct timed_sample *chrome_lane_sample(const struct chrome_lane *lane,

@@ -31,16 +31,13 @@ static bool is_near(const struct chrome_slices *c, const struct timed_sample *be
 }
 
 /* Of events that have no period in time. */
-static uint64_t usual_ns_of(const struct export_source *s, const struct chrome_lanes *lanes)
+static uint64_t usual_ns_of(const struct export_source *s)
 {
 	const struct perf_event_attr *attr = &s->about->event->attr;
-	uint64_t nr = 1;
 
-	for (uint32_t i = 0; i < lanes->nr; i++)
-		nr = ts_max(nr, lanes->items[i].nr);
 	if (attr->freq && attr->sample_freq)
 		return TS_NS_PER_SEC / attr->sample_freq;
-	return s->times->samples.length_ns / nr;
+	return export_times_interval_ns(s->times);
 }
 
 /* The longest time before time 0 that a first sample stands for. */
@@ -77,7 +74,7 @@ int chrome_slices_init(struct chrome_slices *c, const struct export_source *sour
 		.lanes = lanes,
 		.file = file,
 		.is_clock = export_about_is_clock(source->about),
-		.usual_ns = usual_ns_of(source, lanes),
+		.usual_ns = usual_ns_of(source),
 		.most_ns =
 			ts_min(ts_max(source->times->samples.length_ns, TS_NS_PER_SEC), LONGEST_NS),
 		.ends_us = memory_new(source->aggregate->memory,
@@ -139,9 +136,7 @@ static void put_name(const char *name, struct json *j)
 		return;
 	}
 	ts_bytes_printf(&text, "%s()", name);
-	j->out->failed |= ts_bytes_failed(&text);
-	json_text_n(j, "name", (const char *)text.data, text.len);
-	ts_bytes_release(&text);
+	json_bytes(j, "name", &text);
 }
 
 /* The numbers and the process of a thread on a CPU. */

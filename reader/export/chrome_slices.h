@@ -22,7 +22,8 @@ struct chrome_slices {
 	struct json_file *file;
 	bool is_clock;	   /* periods of the event are times */
 	uint64_t usual_ns; /* between two samples, if a sample does not tell it */
-	uint64_t most_ns;  /* of one sample */
+	/* of one sample: the length of all samples, at least 1 s, at most an hour */
+	uint64_t most_ns;
 	uint64_t lead_us; /* what first samples stand for before time 0, so times are moved by it */
 	uint64_t *ends_us; /* owned; by depth: of the open slices */
 	uint32_t nr_open;

@@ -30,16 +30,14 @@ static void put_label(struct json *j, const char *key, uint64_t pid, uint64_t ti
 	text_put(&text, name);
 	if (host)
 		ts_bytes_printf(&text, " on %s", host);
-	j->out->failed |= ts_bytes_failed(&text);
 	json_open(j, NULL, '{');
 	json_text(j, "ph", "M");
 	json_text(j, "name", key);
 	chrome_slices_put_place(j, pid, tid, 0);
 	json_open(j, "args", '{');
-	json_text_n(j, "name", (const char *)text.data, text.len);
+	json_bytes(j, "name", &text);
 	json_close(j, '}');
 	json_close(j, '}');
-	ts_bytes_release(&text);
 }
 
 /* The busiest thread of a process comes first, and CPUs are by number. */

@@ -36,11 +36,9 @@ static void put_ms(struct json *j, const char *key, uint64_t ns)
 /* Between two samples: the period of a clock, or the mean of the largest thread. */
 static uint64_t interval_ns_of(const struct export_source *s)
 {
-	const uint64_t nr = s->times->threads.nr ? s->times->threads.items[0].samples->nr : 1;
-
 	if (export_about_is_clock(s->about) && export_about_period(s->about))
 		return export_about_period(s->about);
-	return ts_max(s->times->samples.length_ns / nr, (uint64_t)1);
+	return ts_max(export_times_interval_ns(s->times), (uint64_t)1);
 }
 
 static void put_field(struct json *j, const char *key, const char *label)
@@ -308,9 +306,7 @@ static void put_pid(const struct named_thread *t, struct json *j)
 		ts_bytes_printf(&text, "%" PRIu32, t->samples->pid);
 	if (t->host)
 		ts_bytes_printf(&text, " on %s", t->host);
-	j->out->failed |= ts_bytes_failed(&text);
-	json_text_n(j, "pid", (const char *)text.data, text.len);
-	ts_bytes_release(&text);
+	json_bytes(j, "pid", &text);
 }
 
 static int put_thread(struct firefox *f, uint32_t i, struct ts_error *err)

@@ -30,13 +30,12 @@ static void put_object(const struct frame_look *look, struct json *j)
 {
 	struct ts_bytes text = {0};
 
+	if (!look->object[0] && !notes[look->kind])
+		return;
 	text_put(&text, look->object);
 	if (notes[look->kind])
 		ts_bytes_printf(&text, "%s(%s)", look->object[0] ? " " : "", notes[look->kind]);
-	j->out->failed |= ts_bytes_failed(&text);
-	if (text.len)
-		json_text_n(j, "file", (const char *)text.data, text.len);
-	ts_bytes_release(&text);
+	json_bytes(j, "file", &text);
 }
 
 static void put_frame(const struct frame_look *look, struct json *j)
@@ -127,9 +126,7 @@ static void put_name(const struct named_thread *t, struct json *j)
 				t->samples->tid);
 	if (t->host)
 		ts_bytes_printf(&text, " on %s", t->host);
-	j->out->failed |= ts_bytes_failed(&text);
-	json_text_n(j, "name", (const char *)text.data, text.len);
-	ts_bytes_release(&text);
+	json_bytes(j, "name", &text);
 }
 
 static void put_kind(const char *unit, uint64_t end, struct json *j)

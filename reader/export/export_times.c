@@ -78,6 +78,14 @@ int export_times_init(struct export_times *t, const struct report_run *r,
 	return limits->without_gaps ? 0 : timed_gaps_init(&t->gaps, head->items, &t->samples, err);
 }
 
+uint64_t export_times_interval_ns(const struct export_times *t)
+{
+	const struct timed_thread *largest = t->threads.nr ? t->threads.items[0].samples : NULL;
+	const struct timed_sample *items = largest ? t->samples.items + largest->first : NULL;
+
+	return largest ? (items[largest->nr - 1].time_ns - items[0].time_ns) / largest->nr : 0;
+}
+
 void export_times_release(struct export_times *t)
 {
 	timed_gaps_release(&t->gaps);

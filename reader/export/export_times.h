@@ -38,6 +38,8 @@ int export_times_init(struct export_times *t, const struct report_run *r,
 		      const struct report_head *head, uint32_t event,
 		      const struct stack_paths *paths, const struct export_times_limits *limits,
 		      struct ts_error *err);
+/* The mean time between samples of the thread with the most; 0: it has one, or there are none. */
+uint64_t export_times_interval_ns(const struct export_times *t);
 void export_times_release(struct export_times *t); /* accepts a zeroed one; idempotent */
 
 #endif

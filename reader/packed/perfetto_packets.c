@@ -48,7 +48,9 @@ uint64_t perfetto_packets_ns(const struct perfetto_packets *p, uint64_t time_ns)
 
 uint32_t perfetto_packets_task(const struct perfetto_packets *p, uint32_t task)
 {
-	return (task + (p->capture << PERFETTO_TASK_BITS)) & INT32_MAX;
+	const uint32_t own = (uint32_t)ts_min(task, (1u << PERFETTO_TASK_BITS) - 1);
+
+	return (p->capture << PERFETTO_TASK_BITS) + own;
 }
 
 char *perfetto_packets_text(struct perfetto_packets *p, const char *name, const char *host)

@@ -16,15 +16,15 @@
 #define PERFETTO_BEGINS 1u /* TracePacket.SequenceFlags: nothing before it counts */
 #define PERFETTO_NEEDS	2u /* those before it are needed */
 
-#define PERFETTO_TASK_BITS 22 /* Linux has no higher numbers */
+#define PERFETTO_TASK_BITS 22 /* Linux gives no higher numbers: PID_MAX_LIMIT */
 #define PERFETTO_CAPTURES                                                                          \
-	(1u << (31 - PERFETTO_TASK_BITS)) /* whose tasks have numbers of their own */
+	(1u << (31 - PERFETTO_TASK_BITS)) /* captures whose tasks fit below 2^31 */
 
 struct perfetto_packets {
 	struct packed_file file;
-	uint64_t base_ns; /* what time 0 of a sample is in the trace */
-	uint32_t capture; /* of which packets are being written; less than PERFETTO_CAPTURES */
-	struct ts_bytes text;
+	uint64_t base_ns;     /* what time 0 of a sample is in the trace */
+	uint32_t capture;     /* of which packets are being written; less than PERFETTO_CAPTURES */
+	struct ts_bytes text; /* of perfetto_packets_text() */
 };
 
 static inline uint32_t perfetto_packets_sequence(const struct perfetto_packets *p)
@@ -42,11 +42,12 @@ int perfetto_packets_put_at(struct perfetto_packets *p, uint64_t time_ns,
 int perfetto_packets_tell_memory(const struct perfetto_packets *p, struct ts_error *err);
 void perfetto_packets_release(struct perfetto_packets *p); /* accepts a zeroed one; idempotent */
 
-/* A time of a sample in the trace, which has 63 bits for it. */
+/* The time of a sample in the trace; at most INT64_MAX, since viewers have 63 bits for it. */
 uint64_t perfetto_packets_ns(const struct perfetto_packets *p, uint64_t time_ns);
 /*
  * The number of a process or thread in the trace: its own, and more by a multiple of 2^22 in the captures
- * after the first one. Viewers tell tasks apart by number alone. Up to INT32_MAX.
+ * after the first one. Viewers tell tasks apart by number alone. Numbers that Linux does not give, such as -1 of a task
+ * that exits, become the highest one of the capture. Up to INT32_MAX.
  */
 uint32_t perfetto_packets_task(const struct perfetto_packets *p, uint32_t task);
 /*

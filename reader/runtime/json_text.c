@@ -67,6 +67,13 @@ void json_text_n(struct json *j, const char *key, const char *text, size_t len)
 	put_string(j->out, text, len);
 }
 
+void json_bytes(struct json *j, const char *key, struct ts_bytes *text)
+{
+	json_text_n(j, key, (const char *)text->data, text->len);
+	j->out->failed |= text->failed;
+	ts_bytes_release(text);
+}
+
 void json_u64(struct json *j, const char *key, uint64_t value)
 {
 	put_key(j, key);

@@ -27,6 +27,8 @@ void json_close(struct json *j, char bracket); /* '}' or ']' */
 
 void json_text(struct json *j, const char *key, const char *text);
 void json_text_n(struct json *j, const char *key, const char *text, size_t len);
+/* Releases the text, too. Memory that it lacked is a failure of j->out. */
+void json_bytes(struct json *j, const char *key, struct ts_bytes *text);
 void json_u64(struct json *j, const char *key, uint64_t value);
 void json_i64(struct json *j, const char *key, int64_t value);
 void json_real(struct json *j, const char *key, double value); /* six decimals; finite */

@@ -199,6 +199,11 @@ def check_names():
     threads = b"".join(event.sample(MAPPED + i % 7, 5000 + i, pid=i + 1, chain=[USER, MAPPED]) for i in range(2500))
     trace, _ = export(made("threads", [event], event.comm() + event.mmap() + threads))
     tap.equal(len(trace.names("thread_name")), 2500, "many threads are many tracks")
+    several = [made(name, [event], event.comm(pid=500, name=name) + event.sample(MAPPED, 1000, pid=pid, chain=[USER, MAPPED]))
+               for name, pid in (("exited", (1 << 32) - 1), ("high", 1 << 30), ("usual", 500))]
+    trace, _ = export(*several)
+    tap.equal(sorted(trace.names("process_name")), [chrome_file.CAPTURE - 1, 2 * chrome_file.CAPTURE - 1, 2 * chrome_file.CAPTURE + 500],
+              "a number that Linux does not give is no task of another capture")
 
 
 def check_kinds():
