@@ -24,7 +24,7 @@ struct page {
 	const struct html_source *source;
 	struct stack_tree tree;
 	struct html_data data;
-	struct ts_bytes warnings, head, body, meta, script;
+	struct ts_bytes callers, warnings, head, body, meta, script;
 };
 
 /* --- parts --- */
@@ -131,8 +131,8 @@ static uint64_t bytes_of(const struct page *p)
 
 static bool has_failed(const struct page *p)
 {
-	return p->warnings.failed || p->head.failed || p->body.failed || p->meta.failed ||
-	       p->script.failed;
+	return p->callers.failed || p->warnings.failed || p->head.failed || p->body.failed ||
+	       p->meta.failed || p->script.failed;
 }
 
 static void put_meta(struct page *p)
@@ -141,7 +141,7 @@ static void put_meta(struct page *p)
 
 	put_step(&warnings, p);
 	put_merged(&warnings, p);
-	html_callers_put(p->source, &warnings);
+	ts_bytes_put(&warnings, p->callers.data, p->callers.len);
 	ts_bytes_clear(&p->meta);
 	text_put(&p->meta, "<script type=\"application/json\" id=\"meta\">");
 	html_meta_put(p->source, &p->data, text_of(&warnings), &p->meta);
@@ -179,7 +179,8 @@ static int make_page(struct page *p, struct ts_error *err)
 	put_head(p);
 	put_script(p);
 	put_faults(&p->warnings, s);
-	html_callers_put(s, &p->warnings);
+	html_callers_put(s, &p->callers);
+	ts_bytes_put(&p->warnings, p->callers.data, p->callers.len);
 	html_still_put(s, &p->tree, text_of(&p->warnings), &p->body);
 	rc = html_data_init(&p->data, s, &p->tree, err);
 	if (!rc)
@@ -206,6 +207,7 @@ static void release_page(struct page *p)
 {
 	html_data_release(&p->data);
 	stack_tree_release(&p->tree);
+	ts_bytes_release(&p->callers);
 	ts_bytes_release(&p->warnings);
 	ts_bytes_release(&p->head);
 	ts_bytes_release(&p->body);
