@@ -212,34 +212,31 @@ int result_file_name(const char *capture, const char *suffix, char **ret, struct
 	return 0;
 }
 
+static int open_beside(struct result_file *f, const char *capture, const char *suffix,
+		       struct ts_error *err)
+{
+	char *path;
+	const int rc = result_file_name(capture, suffix, &path, err);
+
+	if (rc)
+		return rc;
+	f->path = f->named = path;
+	return open_place(f, err);
+}
+
 int result_file_open_beside(struct result_file *f, const char *capture, const char *suffix,
 			    bool is_forced, struct ts_error *err)
 {
-	char *path;
-	int rc;
-
-	*f = (struct result_file)RESULT_FILE_NONE;
-	rc = result_file_name(capture, suffix, &path, err);
-	if (rc)
-		return rc;
-	rc = result_file_open(f, path, is_forced, err);
-	f->named = path;
-	return rc;
+	*f = (struct result_file){.file = BESIDE_FILE_NONE, .is_forced = is_forced};
+	return open_beside(f, capture, suffix, err);
 }
 
 int result_file_open_copy(struct result_file *f, const char *path, const char *capture,
 			  const char *suffix, bool is_forced, struct ts_error *err)
 {
-	int rc = 0;
-
 	*f = (struct result_file){
 		.path = path, .source = capture, .file = BESIDE_FILE_NONE, .is_forced = is_forced};
-	if (!path)
-		rc = result_file_name(capture, suffix, &f->named, err);
-	if (rc)
-		return rc;
-	f->path = path ? path : f->named;
-	return open_place(f, err);
+	return path ? open_place(f, err) : open_beside(f, capture, suffix, err);
 }
 
 int result_file_write(struct result_file *f, const void *bytes, size_t len, struct ts_error *err)
