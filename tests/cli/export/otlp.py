@@ -13,9 +13,8 @@ sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/suppor
 import dialect as d  # noqa: E402
 import exported  # noqa: E402
 import otlp_file  # noqa: E402
-import perf_file  # noqa: E402
 import tap  # noqa: E402
-from exported import COMM, EVENT, MAPPED, USER, WORK  # noqa: E402
+from exported import COMM, EVENT, MAPPED, USER, WORK, lossy  # noqa: E402
 
 NESTED = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/inlined_calls")
 HOSTNAME, CLOCK_DATA = 3, 29  # features of perf.data
@@ -174,15 +173,7 @@ def check_sizes():
 
 
 def check_losses():
-    program = perf_file.Program(tap.path("prog.so"), ["main"])
-    capture = perf_file.PerfFile(chains=False)
-    capture.thread(7, 7, "name")
-    capture.map(7, program)
-    for i in range(80):
-        capture.sample(7, 7, 10 ** 9 + i * 5 * 10 ** 7, [program.at("main")])
-    capture.lost(43, 2 * 10 ** 9 + 1)
-    capture.write(tap.path("lossy"))
-    status, profiles, _, err = export(tap.path("lossy"))
+    status, profiles, _, err = export(lossy())
     tap.ok(not status and any("43 records" in line for line in profiles.profiles[0].about), "losses are told", f"{profiles.profiles[0].about} {err}")
 
 

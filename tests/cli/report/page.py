@@ -16,18 +16,9 @@ import dialect as d  # noqa: E402
 import page_file  # noqa: E402
 import perf_file  # noqa: E402
 import tap  # noqa: E402
-from exported import COMM, EVENT, lossy, made  # noqa: E402
+from exported import COMM, EVENT, MAPPED, USER, WORK, lossy, made  # noqa: E402
 
-WORK = """import os, threading
-def calls():
- for _ in range(20000):
-  os.stat('/')
-  [i * i for i in range(100)]
-others = [threading.Thread(target=calls) for _ in range(3)]
-[t.start() for t in others]; calls(); [t.join() for t in others]
-os.system('i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done')"""
 CMDLINE = 11  # of the header's features
-MAPPED, USER = 0x400000, (1 << 64) - 512
 POLICY = "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'"
 
 with open(os.path.join(os.environ.get("abs_srcdir", "."), "reader/html/body.html"), encoding="utf-8") as markup:
