@@ -4,12 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/base/min_max.h"
 #include "reader/page/timed_walk.h"
 
-#define TASKS_OF_CAPTURE (1u << 22) /* Linux gives no higher numbers: PID_MAX_LIMIT */
-#define NR_CPUS		 (SAMPLE_LOG_NO_CPU + 1u)
-#define CPUS_PID	 NR_CPUS /* the process of all CPUs: no CPU has its number */
+#define NR_CPUS	 (SAMPLE_LOG_NO_CPU + 1u)
+#define CPUS_PID NR_CPUS /* the process of all CPUs: no CPU has its number */
 
 struct sorting {
 	struct chrome_lanes *lanes;
@@ -18,11 +16,6 @@ struct sorting {
 	uint64_t *counts; /* owned; samples of a capture by CPU; then the place of the next one */
 	uint64_t nr;	  /* samples of the captures before */
 };
-
-uint64_t chrome_lanes_task(uint32_t capture, uint32_t task)
-{
-	return (uint64_t)capture * TASKS_OF_CAPTURE + ts_min(task, TASKS_OF_CAPTURE - 1);
-}
 
 /* --- threads --- */
 
@@ -38,8 +31,8 @@ static int list_threads(struct chrome_lanes *l, const struct export_source *sour
 		const struct timed_thread *t = threads->items[l->nr].samples;
 
 		l->items[l->nr] =
-			(struct chrome_lane){.pid = chrome_lanes_task(t->capture, t->pid),
-					     .tid = chrome_lanes_task(t->capture, t->tid),
+			(struct chrome_lane){.pid = timed_samples_task(t->capture, t->pid),
+					     .tid = timed_samples_task(t->capture, t->tid),
 					     .capture = t->capture,
 					     .cpu = SAMPLE_LOG_NO_CPU,
 					     .thread = &threads->items[l->nr],
@@ -70,8 +63,8 @@ static int add_cpus(struct sorting *s, uint32_t capture)
 		if (!count)
 			continue;
 		l->items[l->nr++] =
-			(struct chrome_lane){.pid = chrome_lanes_task(capture, CPUS_PID),
-					     .tid = chrome_lanes_task(capture, cpu),
+			(struct chrome_lane){.pid = timed_samples_task(capture, CPUS_PID),
+					     .tid = timed_samples_task(capture, cpu),
 					     .capture = capture,
 					     .cpu = cpu,
 					     .items = s->samples->items,

@@ -13,7 +13,7 @@
 #include "reader/export/export_source.h"
 
 struct chrome_lane {
-	uint64_t pid, tid; /* of the trace */
+	uint64_t pid, tid; /* of the trace: timed_samples_task(), of CPUs their number */
 	uint32_t capture;
 	uint32_t cpu;			   /* SAMPLE_LOG_NO_CPU: unknown */
 	const struct named_thread *thread; /* NULL: a CPU */
@@ -34,12 +34,6 @@ struct chrome_lanes {
 /* The source must outlive *l. Returns 0 or -ENOMEM; release in both cases. */
 int chrome_lanes_init(struct chrome_lanes *l, const struct export_source *source);
 void chrome_lanes_release(struct chrome_lanes *l); /* accepts a zeroed one; idempotent */
-
-/*
- * The number of a task or CPU of a capture in the trace, where those of all captures are different. Numbers that Linux
- * does not give, such as -1 of a task that exits, become the highest one of the capture.
- */
-uint64_t chrome_lanes_task(uint32_t capture, uint32_t task);
 
 static inline const struct timed_sample *chrome_lane_sample(const struct chrome_lane *lane,
 							    uint64_t number)

@@ -10,7 +10,7 @@
 #include "reader/runtime/text.h"
 
 #define MOST_BYTES (100u << 20) /* of JSON: viewers make several objects of each slice */
-#define OWN_PID	   chrome_lanes_task(REPORT_INPUTS_MAX, 0) /* behind those of all captures */
+#define OWN_PID	   timed_samples_task(REPORT_INPUTS_MAX, 0) /* behind those of all captures */
 
 struct chrome {
 	const struct export_source *source;

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/packed/otlp_dictionary.h"
 #include "reader/export/otlp_words.h"
 #include "reader/page/timed_groups.h"
@@ -52,13 +53,6 @@ static int64_t number_of(uint64_t value)
 
 /* --- samples --- */
 
-static uint64_t wall_ns_of(const struct otlp *o, uint64_t time_ns)
-{
-	uint64_t ns;
-
-	return __builtin_add_overflow(o->wall_ns, time_ns, &ns) ? UINT64_MAX : ns;
-}
-
 /* Values and times of the group; without a wall clock one value, the sum. */
 static void fill_sample(struct otlp *o, Otlp__Sample *sample)
 {
@@ -69,9 +63,8 @@ static void fill_sample(struct otlp *o, Otlp__Sample *sample)
 		const uint64_t value = o->by_period ? s->period : 1;
 
 		o->values[i] = number_of(value);
-		o->times_ns[i] = wall_ns_of(o, s->time_ns);
-		if (__builtin_add_overflow(sum, value, &sum))
-			sum = UINT64_MAX;
+		o->times_ns[i] = ts_sum(o->wall_ns, s->time_ns);
+		sum = ts_sum(sum, value);
 	}
 	if (!o->wall_ns)
 		o->values[0] = number_of(sum);

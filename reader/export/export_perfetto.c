@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "common/base/sum.h"
 #include "reader/export/perfetto_tracks.h"
 #include "reader/packed/perfetto_interned.h"
 #include "reader/packed/perfetto_sample.h"
@@ -157,7 +158,7 @@ static int put_sample(struct perfetto *p, const struct timed_sample *s)
 
 	if (rc)
 		return rc;
-	stack_weight_add_period(count, s->period);
+	*count = ts_sum(*count, s->period);
 	const struct perfetto_sample sample = {
 		.timestamp = perfetto_packets_ns(&p->packets, s->time_ns),
 		.callstack_iid = (uint64_t)s->path + 1,

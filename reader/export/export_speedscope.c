@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "common/base/sum.h"
 #include "reader/encoding/json_file.h"
 #include "reader/runtime/text.h"
 
@@ -75,7 +76,7 @@ static uint64_t count_equal(const struct speedscope *s, const struct timed_sampl
 	uint64_t period = 0;
 
 	for (; next < end && next->path == at->path; next++)
-		stack_weight_add_period(&period, next->period);
+		period = ts_sum(period, next->period);
 	*ret_weight = s->by_period ? period : (uint64_t)(next - at);
 	return (uint64_t)(next - at);
 }
@@ -161,7 +162,7 @@ static void put_losses(const struct speedscope *s, const struct timed_gaps *gaps
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < gaps->nr; i++)
-		stack_weight_add_period(&sum, gaps->items[i].nr_lost);
+		sum = ts_sum(sum, gaps->items[i].nr_lost);
 	json_open(j, NULL, '{');
 	json_text(j, "name", "lost samples (no thread)");
 	put_kind("none", sum, j);

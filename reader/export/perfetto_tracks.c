@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/sum.h"
+
 #define SLICE_BEGINS 1 /* TrackEvent.Type */
 #define SLICE_ENDS   2
 
@@ -186,8 +188,7 @@ int perfetto_tracks_put_losses(struct perfetto_tracks *t, struct ts_error *err)
 			rc = put_named_track(t, "lost samples", err);
 		if (!rc)
 			rc = put_gap(t, gap, err);
-		if (__builtin_add_overflow(nr_lost, gap->nr_lost, &nr_lost))
-			nr_lost = UINT64_MAX;
+		nr_lost = ts_sum(nr_lost, gap->nr_lost);
 	}
 	return rc || !nr_lost ? rc : put_sum(t, nr_lost, err);
 }

@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/base/keyed_hash.h"
 #include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/runtime/memory_limit.h"
 
 #define FIRST_STEP_NS 1000000ull
@@ -117,8 +118,7 @@ static int add_sample(struct binning *b, const struct timed_sample *s)
 	if (slot->stamp != b->stamp)
 		return add_row(b, s, slot);
 	row = &b->rows->own_items[slot->row];
-	if (__builtin_add_overflow(row->period, s->period, &row->period))
-		row->period = UINT64_MAX;
+	row->period = ts_sum(row->period, s->period);
 	b->rows->own_counts[slot->row]++;
 	return 0;
 }

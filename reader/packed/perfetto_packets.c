@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/runtime/text.h"
 
 #define PACKET 1 /* Trace.packet */
@@ -39,18 +40,12 @@ void perfetto_packets_release(struct perfetto_packets *p)
 
 uint64_t perfetto_packets_ns(const struct perfetto_packets *p, uint64_t time_ns)
 {
-	uint64_t ns;
-
-	if (__builtin_add_overflow(p->base_ns, time_ns, &ns))
-		ns = INT64_MAX;
-	return ts_min(ns, (uint64_t)INT64_MAX);
+	return ts_min(ts_sum(p->base_ns, time_ns), (uint64_t)INT64_MAX);
 }
 
 uint32_t perfetto_packets_task(const struct perfetto_packets *p, uint32_t task)
 {
-	const uint32_t own = (uint32_t)ts_min(task, (1u << PERFETTO_TASK_BITS) - 1);
-
-	return (p->capture << PERFETTO_TASK_BITS) + own;
+	return (uint32_t)timed_samples_task(p->capture, task);
 }
 
 char *perfetto_packets_text(struct perfetto_packets *p, const char *name, const char *host)

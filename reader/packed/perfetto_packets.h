@@ -12,13 +12,13 @@
 
 #include "reader/encoding/packed_file.h"
 #include "reader/packed/perfetto.pb-c.h"
+#include "reader/page/timed_samples.h"
 
 #define PERFETTO_BEGINS 1u /* TracePacket.SequenceFlags: nothing before it counts */
 #define PERFETTO_NEEDS	2u /* those before it are needed */
 
-#define PERFETTO_TASK_BITS 22 /* Linux gives no higher numbers: PID_MAX_LIMIT */
 #define PERFETTO_CAPTURES                                                                          \
-	(1u << (31 - PERFETTO_TASK_BITS)) /* captures whose tasks fit below 2^31 */
+	(1u << (31 - TIMED_SAMPLES_TASK_BITS)) /* captures whose tasks fit below 2^31 */
 
 struct perfetto_packets {
 	struct packed_file file;
@@ -45,9 +45,7 @@ void perfetto_packets_release(struct perfetto_packets *p); /* accepts a zeroed o
 /* The time of a sample in the trace; at most INT64_MAX, since viewers have 63 bits for it. */
 uint64_t perfetto_packets_ns(const struct perfetto_packets *p, uint64_t time_ns);
 /*
- * The number of a process or thread in the trace: its own, and more by a multiple of 2^22 in the captures
- * after the first one. Viewers tell tasks apart by number alone. Numbers that Linux does not give, such as -1 of a task
- * that exits, become the highest one of the capture. Up to INT32_MAX.
+ * timed_samples_task() of the capture whose packets are being written. Up to INT32_MAX.
  */
 uint32_t perfetto_packets_task(const struct perfetto_packets *p, uint32_t task);
 /*

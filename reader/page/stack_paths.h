@@ -34,17 +34,11 @@ struct stack_weight {
 	uint64_t nr_samples, period; /* sums */
 };
 
-/* Adds periods; a sum that is too large stays the largest number. */
-static inline void stack_weight_add_period(uint64_t *to, uint64_t more)
-{
-	*to = ts_sum(*to, more);
-}
-
 /* Adds both. */
 static inline void stack_weight_add(struct stack_weight *to, const struct stack_weight *more)
 {
 	to->nr_samples += more->nr_samples;
-	stack_weight_add_period(&to->period, more->period);
+	to->period = ts_sum(to->period, more->period);
 }
 
 /* A part of 0 to 1, by period; events without periods count samples. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/min_max.h"
+#include "common/base/sum.h"
 #include "reader/page/timed_threads.h"
 #include "reader/page/timed_ties.h"
 #include "reader/runtime/memory_limit.h"
@@ -286,7 +287,7 @@ static void put_sample(struct merged *to, const struct timed_run *run)
 
 	if (time_ns != to->tie->time_ns)
 		end_tie(to);
-	stack_weight_add_period(&to->task->period, s->period);
+	to->task->period = ts_sum(to->task->period, s->period);
 	*to->at++ = (struct timed_sample){
 		.time_ns = time_ns,
 		.period = s->period,
@@ -360,8 +361,9 @@ static int add_results(struct merging *m)
 		rc = rc ? rc : m->workers[i].rc;
 	for (size_t i = 0; i < m->nr_tasks; i++) {
 		const struct merge_task *task = &m->tasks[i];
+		struct timed_thread *thread = &m->samples->threads[task->thread];
 
-		stack_weight_add_period(&m->samples->threads[task->thread].period, task->period);
+		thread->period = ts_sum(thread->period, task->period);
 		m->samples->length_ns = ts_max(m->samples->length_ns, task->length_ns);
 	}
 	return rc;

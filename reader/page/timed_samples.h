@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/min_max.h"
 #include "reader/page/stack_paths.h"
 
 struct timed_sample {
@@ -46,6 +47,19 @@ struct timed_samples {
 	uint32_t nr_captures;
 	uint64_t length_ns; /* the highest time_ns */
 };
+
+#define TIMED_SAMPLES_TASK_BITS 22 /* Linux gives no higher numbers: PID_MAX_LIMIT */
+
+/*
+ * The number of a task of a capture among those of all captures, for viewers that tell tasks apart by number alone. Numbers
+ * that Linux does not give, such as -1 of a task that exits, become the highest one of the capture.
+ */
+static inline uint64_t timed_samples_task(uint32_t capture, uint32_t task)
+{
+	const uint32_t most = (1u << TIMED_SAMPLES_TASK_BITS) - 1;
+
+	return ((uint64_t)capture << TIMED_SAMPLES_TASK_BITS) + ts_min(task, most);
+}
 
 /*
  * Takes the samples that *a has logged whose event has paths. *paths was made with_places. Samples of
